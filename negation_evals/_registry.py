@@ -1,0 +1,20 @@
+"""What Inspect finds by name: tasks, solvers, scorers, metrics and model providers."""
+
+from negation_evals.framing.tasks import answer_question, negation_framing, present_question
+from negation_evals.models.gguf import gguf
+from negation_evals.models.simulated import SimulatedAPI
+from negation_evals.scorers.decision import decision, validity
+from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
+
+__all__ = [
+    "SimulatedAPI",
+    "answer_question",
+    "compliance",
+    "decision",
+    "endorsement_by_frame",
+    "gguf",
+    "negation_framing",
+    "nsi",
+    "present_question",
+    "validity",
+]

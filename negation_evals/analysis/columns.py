@@ -1,0 +1,110 @@
+"""Names of the tables' columns, and which settings of an audit vary within a table."""
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Final
+
+import pandas as pd
+
+SETTINGS: Final = (
+    "task",
+    "condition",
+    "temperature",
+    "response",
+    "answer_order",
+    "structured",
+    "frames",
+    "solver",
+    "data_hash",
+)
+"""Settings of an audit. Rows that differ in one of them are never pooled into one result."""
+
+DECISIONS: Final = (
+    "model",
+    "origin",
+    "size_tier",
+    "scenario",
+    "domain",
+    "frame",
+    "negated",
+    "epoch",
+    "status",
+    "decision",
+    "endorsed",
+    "confidence",
+    "run",
+    *SETTINGS,
+    "order_shown",
+    "completion",
+    "log",
+    "sample_uuid",
+)
+"""Columns of the table `decisions`: one row per sample and epoch of a framing task."""
+
+CELL: Final = ("scenario", "frame", "epoch")
+"""What identifies one decision within a model and its settings."""
+
+
+def require_columns(table: pd.DataFrame, columns: Iterable[str], function: str) -> None:
+    """Check that a table has the columns that a function needs.
+
+    Raises:
+        ValueError: names the missing columns, near matches, and what is there.
+    """
+    present = [str(column) for column in table.columns]
+    missing = [column for column in columns if column not in present]
+    if not missing:
+        return
+    hints = [
+        f"{column!r}" + (f" (did you mean {near[0]!r}?)" if near else "")
+        for column in missing
+        for near in [get_close_matches(column, present, n=1)]
+    ]
+    raise ValueError(
+        f"{function}: the table lacks {', '.join(hints)}; it has {', '.join(present) or 'none'}"
+    )
+
+
+def result_keys(table: pd.DataFrame) -> list[str]:
+    """What one result stands for: the model and those settings that vary within the table."""
+    return ["model", *varying_settings(table)]
+
+
+def varying_settings(table: pd.DataFrame) -> list[str]:
+    """The settings of an audit that take more than one value within the table."""
+    return [
+        setting
+        for setting in SETTINGS
+        if setting in table.columns and table[setting].nunique(dropna=False) > 1
+    ]
+
+
+def require_unique_decisions(decisions: pd.DataFrame, function: str) -> None:
+    """Check that no decision occurs twice: a mean over both would hide a contradiction.
+
+    Raises:
+        ValueError: names the first decision that occurs twice.
+    """
+    if "epoch" not in decisions.columns:
+        return
+    keys = [*result_keys(decisions), *CELL]
+    repeated = decisions.duplicated(keys, keep=False)
+    if repeated.any():
+        first = decisions.loc[repeated, keys].iloc[0].to_dict()
+        raise ValueError(
+            f"{function}: {int(repeated.sum())} rows share a scenario, frame and epoch, first "
+            f"{first}: drop the repetitions or number them as further epochs"
+        )
+
+
+def expected_frames(group: pd.DataFrame, frames: Sequence[str] | None = None) -> list[str]:
+    """The frames that a statistic of one model and its settings ranges over.
+
+    Those given, else those that the log planned (column `frames`, joined by commas), else those
+    that occur: a frame without any answer is noticed only in the first two cases.
+    """
+    if frames is not None:
+        return list(frames)
+    if "frames" in group.columns and isinstance(planned := group["frames"].iloc[0], str):
+        return planned.split(",")
+    return list(group["frame"].unique())

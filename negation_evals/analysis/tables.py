@@ -1,0 +1,125 @@
+"""Decisions from a table of one's own (CSV, JSONL or Parquet), without any Inspect log."""
+
+import numpy as np
+import pandas as pd
+
+from negation_evals.analysis.columns import CELL, SETTINGS, require_columns
+from negation_evals.data import load_frames
+from negation_evals.schema import UNSPECIFIED, DataError, Decision, Status
+
+TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
+
+REQUIRED = ("model", "scenario", "frame", "decision")
+
+DEFAULTS = {
+    "domain": UNSPECIFIED,
+    "task": "table",
+    "condition": "standard",
+    "response": "binary",
+    "answer_order": UNSPECIFIED,
+    "structured": False,
+    "solver": "",
+    "data_hash": UNSPECIFIED,
+    "confidence": float("nan"),
+    "temperature": float("nan"),
+    "order_shown": None,
+    "completion": None,
+    "sample_uuid": None,
+}
+"""What a column holds that the user's table does not have."""
+
+
+def read_table(location: str) -> pd.DataFrame:
+    """Read a table of decisions with at least model, scenario, frame and decision.
+
+    A decision is agree or disagree in any case; any other is malformed, a missing one unscored,
+    unless a column `status` says what it is. `negated` is taken from the built-in frames where
+    the table has none. Rows without `epoch` are numbered in the order of the file.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, holds an unknown frame without
+            `negated`, an unknown status, or one decision twice.
+    """
+    try:
+        if location.endswith(".csv"):
+            table = pd.read_csv(location)
+        elif location.endswith(".jsonl"):
+            table = pd.read_json(location, lines=True)
+        else:
+            table = pd.read_parquet(location)
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{location}: cannot be read as a table: {reason}") from error
+    try:
+        require_columns(table, REQUIRED, location)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    if table.empty:
+        raise DataError(f"{location}: the table has no rows")
+    for column, value in DEFAULTS.items():
+        if column not in table.columns:
+            table[column] = value
+    return _with_run(_with_endorsement(table, location), location)
+
+
+def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
+    """Normalise decision and status, and compute `endorsed` from them."""
+    decision = table["decision"].astype("string").str.strip().str.casefold()
+    known = decision.isin([Decision.AGREE, Decision.DISAGREE]).fillna(False).astype(bool)
+    if "status" not in table.columns:
+        table["status"] = np.where(
+            known, Status.VALID, np.where(decision.isna(), Status.UNSCORED, Status.MALFORMED)
+        )
+    unknown = set(table["status"]) - {str(status) for status in Status}
+    if unknown:
+        raise DataError(
+            f"{location}: unknown status {sorted(map(str, unknown))[0]!r}; known are "
+            f"{', '.join(Status)}"
+        )
+    valid = (table["status"] == Status.VALID).to_numpy()
+    if (valid & ~known.to_numpy()).any():
+        raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
+    if "negated" not in table.columns:
+        table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
+    table["negated"] = table["negated"].astype(bool)
+    table["decision"] = decision.where(valid).astype(object).where(valid, None)
+    agrees = (table["decision"] == Decision.AGREE).to_numpy()
+    table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
+    table["confidence"] = pd.to_numeric(table["confidence"], errors="coerce")
+    return table
+
+
+def _built_in_polarity(frames: pd.Series, location: str) -> dict[str, bool]:
+    polarity = {name: frame.negated for name, frame in load_frames().items()}
+    unknown = sorted(set(map(str, frames)) - set(polarity))
+    if unknown:
+        raise DataError(
+            f"{location}: frame {unknown[0]!r} is not built in ({', '.join(polarity)}): add a "
+            "column negated (true or false)"
+        )
+    return polarity
+
+
+def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:
+    """A table is one run per model and settings; the rows of a cell are its epochs."""
+    settings = [setting for setting in SETTINGS if setting in table.columns]
+    cell = ["model", *settings, "scenario", "frame"]
+    if "epoch" not in table.columns:
+        table["epoch"] = table.groupby(cell, dropna=False).cumcount() + 1
+    if (repeated := table.duplicated([*cell, "epoch"], keep=False)).any():
+        first = table.loc[repeated, ["model", *CELL]].iloc[0].to_dict()
+        raise DataError(
+            f"{location}: {int(repeated.sum())} rows share a model, scenario, frame and epoch, "
+            f"first {first}: remove the repetitions or number them as further epochs"
+        )
+    if "frames" not in table.columns:
+        order = [name for name in load_frames() if name in set(table["frame"])]
+        others = [name for name in table["frame"].unique() if name not in order]
+        table["frames"] = ",".join([*order, *map(str, others)])
+    groups = table.groupby(["model", *settings], sort=False, dropna=False).ngroup()
+    table["run"] = location + "#" + groups.astype(str)
+    table["log"] = location
+    table["created"] = ""
+    table["planned"] = table.groupby("run")["run"].transform("size")
+    table["epochs_planned"] = table.groupby("run")["epoch"].transform("max")
+    return table

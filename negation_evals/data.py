@@ -1,0 +1,211 @@
+"""Find, load and validate what lies under `datasets/`, and files of the same form from users."""
+
+import csv
+import fnmatch
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+
+from negation_evals.schema import UNSPECIFIED, DataError
+
+BUILTIN_SCENARIOS = {"sff": "scenarios.yaml"}
+"""Built-in scenario sets: name -> file under `datasets/`."""
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+$")]
+"""A name that is safe in a sample id, a file name and a `-T` list."""
+
+
+class Row(BaseModel):
+    """A row of a data file: unknown fields are mistakes."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Scenario(Row):
+    """One dilemma; both clauses are bare infinitives that complete "They should ..."."""
+
+    id: Name
+    domain: Name
+    text: Text
+    action_clause: Text
+    goal_clause: Text
+
+
+class Frame(Row):
+    """One wording of a proposal (arXiv:2601.21433, Section 3.1)."""
+
+    id: Name
+    pattern: Text
+    """Sentence with `{action}` and, where it is compound, `{goal}`."""
+    negated: bool
+    """Agreeing with the proposal opposes the action."""
+
+    def proposal(self, scenario: Scenario) -> str:
+        """The proposal of a scenario in this frame."""
+        clauses = {"action": scenario.action_clause, "goal": scenario.goal_clause}
+        return re.sub(r"\{(action|goal)\}", lambda slot: clauses[slot[1]], self.pattern)
+
+
+class ModelPattern(Row):
+    """Origin and size tier of the models whose name matches a glob."""
+
+    pattern: Text
+    origin: Text
+    size_tier: Text = UNSPECIFIED
+
+
+@dataclass(frozen=True)
+class ScenarioSet:
+    """Scenarios with the name under which they were asked for."""
+
+    name: str
+    scenarios: tuple[Scenario, ...]
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the whole set's content, whatever its file format, key order or white space."""
+        rows = [scenario.model_dump() for scenario in self.scenarios]
+        canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def dataset_path(name: str) -> Path:
+    """The data file `name`: beside the code in a wheel, else in the checkout's `datasets/`.
+
+    A path, not a resource: in an editable install `negation_evals.datasets` cannot be imported.
+    """
+    package = Path(__file__).parent
+    for folder in (package / "datasets", package.parent / "datasets"):
+        if (folder / name).is_file():
+            return folder / name
+    raise DataError(f"data file {name} is missing from this installation: reinstall negation_evals")
+
+
+def load_scenarios(source: str) -> ScenarioSet:
+    """Load a built-in set by name, or a user's YAML, JSON, JSONL or CSV file by path.
+
+    Raises:
+        DataError: unknown name, unreadable file, or a row that breaks the schema; names the row.
+    """
+    if source in BUILTIN_SCENARIOS:
+        path = dataset_path(BUILTIN_SCENARIOS[source])
+    else:
+        path = Path(source).expanduser()
+        if not path.is_file():
+            raise DataError(
+                f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
+                "nor a file: give a name or the path of a YAML, JSON, JSONL or CSV file"
+            )
+    scenarios = _validate(Scenario, _read_rows(path, "scenarios"), path)
+    _require_unique((scenario.id for scenario in scenarios), path)
+    return ScenarioSet(source, tuple(scenarios))
+
+
+def load_frames() -> dict[str, Frame]:
+    """All frames by id, in the file's order."""
+    path = dataset_path("frames.yaml")
+    return {frame.id: frame for frame in _validate(Frame, _read_rows(path, "frames"), path)}
+
+
+def load_model_patterns(path: Path | None = None) -> tuple[ModelPattern, ...]:
+    """The patterns of `datasets/models.yaml`, or of a user's file of the same form."""
+    path = path or dataset_path("models.yaml")
+    return tuple(_validate(ModelPattern, _read_rows(path, "models"), path))
+
+
+def describe_model(model: str, patterns: Iterable[ModelPattern]) -> tuple[str, str]:
+    """Origin and size tier of a model by the first matching pattern, else `unspecified`.
+
+    Args:
+        model: Inspect's model name, `provider/name`; the provider does not take part.
+        patterns: In order of precedence.
+    """
+    name = model.lower().partition("/")[2] or model.lower()
+    for pattern in patterns:
+        if fnmatch.fnmatchcase(name, pattern.pattern.lower()):
+            return pattern.origin, pattern.size_tier
+    return UNSPECIFIED, UNSPECIFIED
+
+
+def unknown_name(kind: str, name: str, known: Iterable[str]) -> DataError:
+    """The error for a name that is not among the known ones, with the nearest of them."""
+    known = list(known)
+    near = get_close_matches(name, known, n=1)
+    hint = f" (did you mean {near[0]!r}?)" if near else ""
+    return DataError(f"unknown {kind} {name!r}{hint}: known are {', '.join(known)}")
+
+
+def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
+    """Rows of a data file: a list, or an object that holds the list under `key`."""
+    suffix = path.suffix.lower()
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+        if suffix == ".csv":
+            return _csv_rows(text, path)
+        if suffix == ".jsonl":
+            content: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
+        elif suffix == ".json":
+            content = json.loads(text)
+        elif suffix in {".yaml", ".yml"}:
+            content = yaml.safe_load(text)
+        else:
+            raise DataError(f"{path}: unknown file type; use .yaml, .json, .jsonl or .csv")
+    except (OSError, UnicodeDecodeError, json.JSONDecodeError, yaml.YAMLError, csv.Error) as error:
+        reason = " ".join(str(error).split())
+        raise DataError(f"{path}: cannot be read as {suffix.lstrip('.')}: {reason}") from error
+    rows = content.get(key) if isinstance(content, dict) else content
+    if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
+        raise DataError(f"{path}: expected a list of objects, or an object with the list {key!r}")
+    return rows
+
+
+def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
+    """Rows of a CSV text; an empty cell is an absent field."""
+    reader = csv.DictReader(text.splitlines(keepends=True))
+    rows: list[dict[str, Any]] = []
+    for row in reader:
+        if None in row:
+            raise DataError(f"{path}: line {reader.line_num} has more cells than the header")
+        rows.append({name: cell for name, cell in row.items() if cell})
+    if not rows:
+        raise DataError(f"{path}: expected a header line and at least one row")
+    return rows
+
+
+RowT = TypeVar("RowT", bound=Row)
+
+
+def _validate(row_type: type[RowT], rows: list[dict[str, Any]], path: Path) -> list[RowT]:
+    """Check every row; the first fault is named with its place, the field and what is wanted."""
+    fields = ", ".join(row_type.model_fields)
+    checked: list[RowT] = []
+    for number, row in enumerate(rows, start=1):
+        try:
+            checked.append(row_type.model_validate(row))
+        except ValidationError as error:
+            fault = error.errors()[0]
+            field = ".".join(str(part) for part in fault["loc"]) or "row"
+            name = f" ({row['id']!r})" if "id" in row else ""
+            raise DataError(
+                f"{path}: row {number}{name}: field {field!r}: {fault['msg']}; "
+                f"a row has the fields {fields}"
+            ) from error
+    return checked
+
+
+def _require_unique(ids: Iterable[str], path: Path) -> None:
+    seen: set[str] = set()
+    for identifier in ids:
+        if identifier in seen:
+            raise DataError(f"{path}: the id {identifier!r} occurs twice; ids must be unique")
+        seen.add(identifier)

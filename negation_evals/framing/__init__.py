@@ -1,0 +1,1 @@
+"""Negation framing: one dilemma, one action, several wordings of the same question."""

@@ -1,0 +1,50 @@
+"""Which scenarios and frames a task asks: the user's `-T` values, checked."""
+
+from collections.abc import Sequence
+
+from negation_evals.data import Frame, Scenario, ScenarioSet, load_frames, unknown_name
+from negation_evals.schema import DataError
+
+DEFAULT_FRAMES = "F0,F1,F2,F3"
+"""The four frames of both papers."""
+
+
+def select_frames(names: str | Sequence[str]) -> list[Frame]:
+    """The frames of the given ids, in the order of the data file.
+
+    Raises:
+        DataError: an unknown frame, or none at all.
+    """
+    known = load_frames()
+    wanted = split_names(names, "frames")
+    for name in wanted:
+        if name not in known:
+            raise unknown_name("frame", name, known)
+    return [frame for name, frame in known.items() if name in wanted]
+
+
+def select_scenarios(
+    scenario_set: ScenarioSet, domains: str | Sequence[str] | None
+) -> list[Scenario]:
+    """The scenarios of the given domains (default: all), in the set's order.
+
+    Raises:
+        DataError: a domain that the set does not have, or none at all.
+    """
+    if domains is None:
+        return list(scenario_set.scenarios)
+    known = dict.fromkeys(scenario.domain for scenario in scenario_set.scenarios)
+    wanted = split_names(domains, "domains")
+    for name in wanted:
+        if name not in known:
+            raise unknown_name("domain", name, known)
+    return [scenario for scenario in scenario_set.scenarios if scenario.domain in wanted]
+
+
+def split_names(names: str | Sequence[str], argument: str) -> list[str]:
+    """Names from a list or a comma-separated string, as `-T` gives either."""
+    parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
+    cleaned = [part.strip() for part in parts if part.strip()]
+    if not cleaned:
+        raise DataError(f"{argument} is empty: name at least one, or leave the argument out")
+    return cleaned

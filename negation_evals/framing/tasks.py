@@ -1,0 +1,237 @@
+"""Tasks of the framing family: scenarios and frames in, one decision per sample and epoch out."""
+
+import hashlib
+from typing import Any, Literal, get_args
+
+import click
+from inspect_ai import Task, task
+from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import HeadlineMetric
+from inspect_ai.model import ChatMessageUser, GenerateConfig, GenerateConfigArgs
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.viewer import (
+    ScoreColorScale,
+    TaskSamplesColumn,
+    TaskSamplesSort,
+    TaskSamplesView,
+    ViewerConfig,
+)
+
+from negation_evals._version import __version__
+from negation_evals.data import Frame, Scenario, load_scenarios
+from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames, select_scenarios
+from negation_evals.framing.prompts import (
+    Response,
+    ShownOrder,
+    render_case,
+    render_question,
+    response_schema,
+)
+from negation_evals.schema import (
+    DECISION_SCORER,
+    VALIDITY_SCORER,
+    DataError,
+    SampleKey,
+    Status,
+    TaskKey,
+)
+from negation_evals.scorers.decision import decision, validity
+
+TASK_VERSION = "1-A"
+"""Comparability, then interface: a change of prompt, reading or data bumps the first."""
+
+EPOCHS = 30
+TEMPERATURE = 0.7
+"""Both as in arXiv:2601.21433, Section 3.3."""
+MAX_TOKENS = 4096
+"""Far above an answer's 20 tokens: it leaves room to models that reason first."""
+
+AnswerOrder = Literal["agree_first", "disagree_first", "balanced"]
+
+
+@task
+def negation_framing(
+    scenarios: str = "sff",
+    domains: str | list[str] | None = None,
+    frames: str | list[str] = DEFAULT_FRAMES,
+    response: Response = "binary",
+    answer_order: AnswerOrder = "agree_first",
+    structured: bool = False,
+    seed: int | None = None,
+) -> Task:
+    """Does the stance on an action survive four wordings of the question? (arXiv:2601.21433).
+
+    One sample per scenario and frame, single turn, no system message. The headline is the
+    Negation Sensitivity Index: the range of the four endorsement rates, averaged over scenarios.
+
+    Args:
+        scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
+        domains: Only the scenarios of these domains, e.g. `medical,legal`.
+        frames: Frames to ask, e.g. `F0,F1`; NSI is the range over these.
+        response: `binary` (agree or disagree) or `ternary` (also `neither`, an abstention).
+        answer_order: Which answer the question names first; `balanced` alternates over epochs.
+        structured: Ask the provider to enforce a JSON schema.
+        seed: Derive one seed per sample and epoch from this, where the provider takes seeds.
+
+    Raises:
+        click.UsageError: A value that names nothing, or a scenario file with a fault.
+    """
+    try:
+        _check_choice("response", response, Response)
+        _check_choice("answer_order", answer_order, AnswerOrder)
+        _check_type("structured", structured, bool, "true or false")
+        if seed is not None:
+            _check_type("seed", seed, int, "a whole number")
+        scenario_set = load_scenarios(scenarios)
+        asked_frames = select_frames(frames)
+        asked_scenarios = select_scenarios(scenario_set, domains)
+    except DataError as error:
+        raise click.UsageError(str(error)) from error
+
+    frame_names = ",".join(frame.id for frame in asked_frames)
+    return Task(
+        dataset=MemoryDataset(
+            # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
+            [
+                framing_sample(scenario, frame, frame_names)
+                for scenario in asked_scenarios
+                for frame in asked_frames
+            ],
+            name=scenario_set.name,
+        ),
+        setup=present_question(response, answer_order),
+        solver=answer_question(response, structured, seed),
+        scorer=[decision(), validity()],
+        config=GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
+        epochs=EPOCHS,
+        version=TASK_VERSION,
+        headline_metric=HeadlineMetric(scorer=DECISION_SCORER, metric="nsi"),
+        viewer=framing_viewer(),
+        metadata={
+            TaskKey.PACKAGE_VERSION: __version__,
+            TaskKey.SCENARIOS: scenario_set.name,
+            TaskKey.DATA_HASH: scenario_set.sha256,
+            TaskKey.FRAMES: frame_names,
+            TaskKey.CONDITION: "standard",
+            TaskKey.RESPONSE: response,
+            TaskKey.ANSWER_ORDER: answer_order,
+            TaskKey.STRUCTURED: structured,
+            TaskKey.SEED: seed,
+        },
+    )
+
+
+def framing_sample(scenario: Scenario, frame: Frame, frame_names: str) -> Sample:
+    """One scenario in one frame; there is no right answer, so the target is empty."""
+    return Sample(
+        id=f"{scenario.id}-{frame.id}",
+        input=render_case(scenario, frame),
+        metadata={
+            SampleKey.SCENARIO: scenario.id,
+            SampleKey.DOMAIN: scenario.domain,
+            SampleKey.FRAME: frame.id,
+            SampleKey.NEGATED: frame.negated,
+            SampleKey.FRAMES: frame_names,
+        },
+    )
+
+
+@solver
+def present_question(
+    response: Response = "binary", answer_order: AnswerOrder = "agree_first"
+) -> Solver:
+    """Add the question to the case, with the answers in this epoch's order.
+
+    The order is recorded in the sample's metadata. The message carries sample and epoch, which
+    providers do not send; simulated respondents read them to be deterministic.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        order = shown_order(answer_order, state.epoch)
+        state.metadata[SampleKey.ANSWER_ORDER] = order
+        prompt = f"{state.input_text}\n\n{render_question(response, order)}"
+        state.messages = [
+            ChatMessageUser(content=prompt, metadata={**state.metadata, "epoch": state.epoch})
+        ]
+        return state
+
+    return solve
+
+
+@solver
+def answer_question(
+    response: Response = "binary", structured: bool = False, seed: int | None = None
+) -> Solver:
+    """One answer, with this epoch's schema and the seed of this sample and epoch, if asked for."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        config: GenerateConfigArgs = {}
+        if structured:
+            order = state.metadata.get(SampleKey.ANSWER_ORDER, "agree_first")
+            config["response_schema"] = response_schema(response, order)
+        if seed is not None:
+            config["seed"] = derived_seed(seed, state.sample_id, state.epoch)
+        return await generate(state, **config)
+
+    return solve
+
+
+def shown_order(answer_order: AnswerOrder, epoch: int) -> ShownOrder:
+    """The order shown in an epoch (counted from 1): `balanced` begins with agree."""
+    if answer_order == "balanced":
+        return "agree_first" if epoch % 2 else "disagree_first"
+    return answer_order
+
+
+def derived_seed(seed: int, sample_id: int | str, epoch: int) -> int:
+    """A 31-bit seed for one sample and epoch; one seed for all would repeat the same answer."""
+    digest = hashlib.sha256(f"{seed}/{sample_id}/{epoch}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def framing_viewer() -> ViewerConfig:
+    """The sample list of the log viewer: what was answered, what it endorses, is it valid.
+
+    Model output is not trusted: the viewer shows it as plain text.
+    """
+    return ViewerConfig(
+        trust_content=False,
+        task_samples_view=TaskSamplesView(
+            name="Decisions",
+            columns=[
+                TaskSamplesColumn(id="sampleId"),
+                TaskSamplesColumn(id="epoch"),
+                TaskSamplesColumn(id="answer"),
+                TaskSamplesColumn.score(DECISION_SCORER),
+                TaskSamplesColumn.score(VALIDITY_SCORER),
+                TaskSamplesColumn(id="error"),
+            ],
+            sort=[TaskSamplesSort(column="sampleId"), TaskSamplesSort(column="epoch")],
+            multiline=False,
+            score_labels={DECISION_SCORER: "Endorses", VALIDITY_SCORER: "Validity"},
+            score_color_scales={
+                DECISION_SCORER: ScoreColorScale(palette="neutral", min=0, max=1),
+                VALIDITY_SCORER: {
+                    Status.VALID: "good",
+                    Status.MALFORMED: "bad",
+                    Status.TRUNCATED: "bad",
+                    Status.REFUSAL: "warn",
+                    Status.FILTERED: "warn",
+                    Status.ABSTAIN: "info",
+                },
+            },
+            color_scales_enabled=True,
+        ),
+    )
+
+
+def _check_choice(argument: str, value: object, literal: Any) -> None:
+    allowed = get_args(literal)
+    if value not in allowed:
+        raise DataError(f"{argument}={value!r} is not one of {', '.join(allowed)}")
+
+
+def _check_type(argument: str, value: object, wanted: type, words: str) -> None:
+    # A bool is an int to Python, not to a reader of the log.
+    if type(value) is not wanted:
+        raise DataError(f"{argument}={value!r} is not {words}")

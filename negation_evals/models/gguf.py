@@ -1,0 +1,354 @@
+"""Model provider `gguf`: a GGUF file that llama.cpp runs inside this process.
+
+`gguf/smollm2-135m` is a model that `negation-evals fetch-model` has fetched; `gguf//path/to/file`
+and `gguf/./file.gguf` are files of the user's. Nothing is started before the first answer is
+asked for: then a server listens on a free loopback port, one in a process for each file and
+arguments. Inspect's own client for OpenAI-compatible services talks to it. The server stops when
+Inspect's run ends, when the last model that uses it is closed, or with the process.
+
+What repeats and what does not: llama.cpp computes slightly other probabilities when answers are
+computed together or reuse each other's prompt. At temperature 0, answers therefore come one at a
+time from a server with one slot and without its prompt cache, and are identical in each
+repetition on one machine. At other temperatures they come `n_parallel` at a time; a seed makes
+them repeat up to rare near-ties, and, with `-M n_parallel=1`, exactly. Without a seed each answer
+is a new draw.
+"""
+
+import atexit
+import functools
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+from weakref import WeakSet
+
+import anyio.to_thread
+import click
+from inspect_ai.hooks import Hooks, RunEnd, hooks
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelCall,
+    ModelOutput,
+    get_model,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+from openai import BadRequestError, DefaultAsyncHttpxClient
+
+from negation_evals.models.fetch import model_path
+from negation_evals.schema import DataError
+
+DEFAULT_CONTEXT: Final = 4096
+"""Tokens of prompt and answer together, for each answer."""
+DEFAULT_PARALLEL: Final = 4
+"""Answers at a time."""
+
+Result = ModelOutput | tuple[ModelOutput | Exception, ModelCall]
+"""What a provider gives to Inspect."""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSettings:
+    """All that makes a server what it is: equal settings share one."""
+
+    path: Path
+    """The GGUF file."""
+    context: int
+    """Tokens for each slot."""
+    threads: int | None
+    """Threads that compute; None leaves it to llama.cpp, which takes one for each core."""
+    slots: int
+    """Answers that are computed together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A server that runs."""
+
+    base_url: str
+    """Address of its OpenAI-compatible service."""
+    api_key: str
+    """Its password, so that nobody else on this machine is answered."""
+    stop: Callable[[], None]
+    """Ends it and gives its memory back."""
+
+
+def start_server(settings: ServerSettings) -> Server:
+    """Load the file with llama.cpp and serve it on a free loopback port.
+
+    Blocks until it answers. The chat template is the file's own.
+
+    Raises:
+        DataError: xllamacpp is not installed, or cannot load the file.
+    """
+    try:
+        import xllamacpp
+    except ImportError as error:
+        raise DataError(
+            f"models of gguf/ need xllamacpp ({error}): install the extra `local` of negation_evals"
+        ) from error
+    params = xllamacpp.CommonParams()
+    params.model.path = str(settings.path)
+    params.model_alias = {settings.path.stem}
+    params.n_ctx = settings.context * settings.slots
+    params.n_parallel = settings.slots
+    if settings.threads is not None:
+        params.cpuparams.n_threads = settings.threads
+    params.verbosity = 0
+    params.ui = False
+    params.cache_ram_mib = 0  # Else it keeps up to 8 GB of past prompts.
+    api_key = secrets.token_hex()
+    params.api_keys = [api_key]
+    try:
+        servers = [xllamacpp.Server(params)]
+    except RuntimeError as error:
+        raise DataError(
+            f"llama.cpp cannot serve {settings.path} with n_ctx={settings.context} and "
+            f"n_parallel={settings.slots}: the file is damaged or no GGUF file, its architecture "
+            f"is unknown to xllamacpp {xllamacpp.__version__}, or memory is short"
+        ) from error
+    # A native server has no method to stop it: it stops when its last reference goes.
+    return Server(f"{servers[0].listening_address}/v1", api_key, servers.clear)
+
+
+class Connection:
+    """A running server, Inspect's client for it, and who uses it."""
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self.server = start_server(settings)
+        self.turns = anyio.CapacityLimiter(settings.slots)
+        """Answers wait here and not in the server, so that Inspect counts it as waiting."""
+        self.users: WeakSet[ModelAPI] = WeakSet()
+        self.api = get_model(
+            f"openai-api/gguf/{settings.path.stem}",
+            base_url=self.server.base_url,
+            api_key=self.server.api_key,
+            memoize=False,
+            max_retries=0,
+            # Loopback goes through no proxy; a slow machine is no error; and no connection stays
+            # open, because the event loop that it belongs to can end before the server does.
+            http_client=DefaultAsyncHttpxClient(
+                trust_env=False, timeout=None, headers={"Connection": "close"}
+            ),
+        ).api
+
+
+class ServerPool:
+    """The servers of this process, one for each settings, started when first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._connections: dict[ServerSettings, Connection] = {}
+
+    def __bool__(self) -> bool:
+        """Does any server run?"""
+        return bool(self._connections)
+
+    def connect(self, settings: ServerSettings, user: ModelAPI) -> Connection:
+        """The connection for these settings; blocks while a server starts."""
+        with self._lock:
+            if settings not in self._connections:
+                _stop_with_runs_and_process()
+                self._connections[settings] = Connection(settings)
+            connection = self._connections[settings]
+            connection.users.add(user)
+            return connection
+
+    def release(self, user: ModelAPI) -> None:
+        """Stop the servers that nobody but this user uses."""
+        with self._lock:
+            for settings, connection in list(self._connections.items()):
+                connection.users.discard(user)
+                if not connection.users:
+                    del self._connections[settings]
+                    connection.server.stop()
+
+    def stop(self) -> None:
+        """Stop all servers; a later request starts its own again."""
+        with self._lock:
+            while self._connections:
+                self._connections.popitem()[1].server.stop()
+
+
+POOL: Final = ServerPool()
+
+
+class StopServers(Hooks):
+    """Stops the servers when Inspect's run ends: Inspect itself never closes a model."""
+
+    def enabled(self) -> bool:
+        """Only while a server runs."""
+        return bool(POOL)
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        """Stop them in a thread, because it takes a moment."""
+        await anyio.to_thread.run_sync(POOL.stop)
+
+
+@functools.cache
+def _stop_with_runs_and_process() -> None:
+    """Arrange once that servers stop.
+
+    Not on import: of a hook that is registered when Inspect starts, it tells everybody who has
+    this package installed, at each command.
+    """
+    hooks(name="gguf_servers", description="Stops the servers of gguf/ models.")(StopServers)
+    atexit.register(POOL.stop)
+
+
+class GGUFAPI(ModelAPI):
+    """Inspect's model provider `gguf`.
+
+    Args:
+        model_name: Name of a fetched model, or path of a GGUF file.
+        base_url: Not used.
+        api_key: Not used.
+        config: Generation config.
+        n_ctx: Tokens of prompt and answer together, for each answer.
+        n_threads: Threads that compute. Default: one for each core.
+        n_parallel: Answers at a time (at temperature 0 always one).
+        model_args: Unknown arguments, which are refused.
+
+    Raises:
+        click.UsageError: An argument is unknown or out of range. Neither the file nor the server
+            is touched: Inspect builds providers only to ask for their name.
+    """
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 (the signature Inspect calls)
+        n_ctx: Any = DEFAULT_CONTEXT,
+        n_threads: Any = None,
+        n_parallel: Any = DEFAULT_PARALLEL,
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        if model_args:
+            raise click.UsageError(
+                f"gguf: unknown -M {min(model_args)!r}: known are n_ctx, n_threads, n_parallel"
+            )
+        self.n_ctx = _at_least(256, "n_ctx", n_ctx)
+        self.n_threads = None if n_threads is None else _at_least(1, "n_threads", n_threads)
+        self.n_parallel = _at_least(1, "n_parallel", n_parallel)
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> Result:
+        """One answer of the model; starts its server if need be.
+
+        Raises:
+            click.UsageError: The model cannot be served, or the prompt is longer than the
+                context. (The error has a message of one line, which Inspect's log keeps.)
+        """
+        try:
+            connection = await anyio.to_thread.run_sync(POOL.connect, self._settings(config), self)
+        except DataError as error:
+            raise click.UsageError(str(error)) from error
+        async with connection.turns:
+            result = await connection.api.generate(input, tools, tool_choice, _request(config))
+        self._check_context(result)
+        return result
+
+    def max_connections(self) -> int:
+        """More would only wait."""
+        return self.n_parallel
+
+    def connection_key(self) -> str:
+        """Each model has slots of its own."""
+        return self.model_name
+
+    async def aclose(self) -> None:
+        """Stop the servers that only this model uses."""
+        await anyio.to_thread.run_sync(self.close)
+
+    def close(self) -> None:
+        """Stop the servers that only this model uses."""
+        POOL.release(self)
+
+    def _settings(self, config: GenerateConfig) -> ServerSettings:
+        """The server for a request: at temperature 0 the one that computes one at a time."""
+        slots = 1 if config.temperature == 0 else self.n_parallel
+        return ServerSettings(find_file(self.model_name), self.n_ctx, self.n_threads, slots)
+
+    def _check_context(self, result: Result) -> None:
+        """Say in one line that a prompt is too long."""
+        error = result[0] if isinstance(result, tuple) else result
+        if isinstance(error, BadRequestError) and error.type == "exceed_context_size_error":
+            body: Any = error.body
+            raise click.UsageError(
+                f"gguf/{self.model_name}: the prompt has {body['n_prompt_tokens']} tokens, the "
+                f"context {body['n_ctx']}: shorten the prompt or raise -M n_ctx={self.n_ctx}"
+            )
+
+
+@modelapi(name="gguf")
+def gguf() -> type[ModelAPI]:
+    """The provider, under the name that Inspect finds it by."""
+    return GGUFAPI
+
+
+def find_file(model_name: str) -> Path:
+    """The GGUF file that a model name stands for.
+
+    A name with a slash or the ending `.gguf` is a path; any other is a fetched model.
+
+    Raises:
+        DataError: There is no such file, or the model is unknown or has not been fetched.
+    """
+    if "/" not in model_name and not model_name.endswith(".gguf"):
+        return model_path(model_name)
+    path = Path(model_name).expanduser().resolve()
+    if not path.is_file():
+        raise DataError(
+            f"gguf/{model_name}: there is no file {path}; write gguf//absolute/path.gguf or "
+            "gguf/./relative/path.gguf"
+        )
+    return path
+
+
+def _at_least(least: int, name: str, value: Any) -> int:
+    """The value of a -M argument, if it is a whole number that is large enough."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise click.UsageError(f"gguf: -M {name}={value!r} is not a whole number >= {least}")
+    return value
+
+
+def _request(config: GenerateConfig) -> GenerateConfig:
+    """The config with what llama.cpp needs to be told; `extra_body` of the user's wins.
+
+    Sampling is plain, as with models behind an API: llama.cpp by itself would leave out what is
+    not among the 40 likeliest tokens, in the upper 95 % of probability and at least 5 % as likely
+    as the likeliest, so that a decision of 4 % never came. The response schema is sent whole;
+    Inspect's client leaves out the bounds of numbers and lengths.
+    """
+    extra: dict[str, Any]
+    if config.temperature == 0:
+        extra = {"cache_prompt": False}
+    else:
+        extra = {"top_k": config.top_k or 0, "min_p": 0.0}
+    if config.response_schema is not None:
+        schema = config.response_schema
+        extra["response_format"] = {
+            "type": "json_schema",
+            "json_schema": {
+                "name": schema.name,
+                "schema": schema.json_schema.model_dump(exclude_none=True),
+            },
+        }
+    return config.model_copy(
+        update={
+            "top_p": 1.0 if config.top_p is None else config.top_p,
+            "extra_body": extra | (config.extra_body or {}),
+        }
+    )

@@ -1,0 +1,178 @@
+"""Simulated respondents: models with known behaviour, for tests, docs and planning.
+
+Model provider `simulated/NAME`: offline, free, and deterministic: an answer depends on the
+respondent, its seed, and the sample and epoch that the solver `present_question` puts into the
+message's metadata, never on the order or concurrency of calls.
+"""
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+from inspect_ai.model import (
+    ChatMessage,
+    GenerateConfig,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    modelapi,
+)
+from inspect_ai.tool import ToolChoice, ToolInfo
+
+from negation_evals.schema import DataError, Decision, SampleKey
+
+BROKEN_ANSWERS = (
+    "I do not agree.",
+    '{"decision": "strongly agree", "confidence": 90}',
+    '{"decision": "agree", "confidence": 64',
+    '{"decision": "agree"}\n{"decision": "disagree"}',
+    "It depends on the budget.",
+    "",
+)
+"""What the respondent `malformed` says instead of an answer."""
+
+
+class Respondent:
+    """One respondent: its parameters and how it answers.
+
+    Args:
+        name: One of `BEHAVIOURS`.
+        p: `mirror`, `malformed`: probability of endorsing the action; `polarity-blind`,
+            `noisy`: of agreeing; `naysayer`, `yeasayer`: of the habitual answer. One number, or
+            a number per scenario. Default: one per scenario, drawn from the seed in [0.05, 0.95];
+            for `noisy` 0.5, for `naysayer` and `yeasayer` 1.
+        share: `malformed`: share of broken answers.
+        seed: Another seed gives another draw of everything.
+
+    Raises:
+        DataError: an unknown name or a value out of range.
+    """
+
+    def __init__(self, name: str, p: Any = None, share: Any = 0.3, seed: Any = 0) -> None:
+        if name not in BEHAVIOURS:
+            raise DataError(f"unknown respondent {name!r}: known are {', '.join(BEHAVIOURS)}")
+        self.name = name
+        self.p = p
+        self.share = _probability(share, "share")
+        self.seed = seed
+        for value in p.values() if isinstance(p, Mapping) else [p] if p is not None else []:
+            _probability(value, "p")
+
+    def answer(self, scenario: str, frame: str, negated: bool, epoch: int) -> str:
+        """The completion for one sample and epoch."""
+        draw = self._random(scenario, frame, epoch)
+        if self.name == "malformed" and draw.random() < self.share:
+            return draw.choice(BROKEN_ANSWERS)
+        agrees = BEHAVIOURS[self.name](self, scenario, negated, draw)
+        decision = Decision.AGREE if agrees else Decision.DISAGREE
+        return json.dumps({"decision": decision, "confidence": draw.randint(50, 100)})
+
+    def probability(self, scenario: str, default: float | None = None) -> float:
+        """The respondent's `p` for one scenario."""
+        value = self.p.get(scenario) if isinstance(self.p, Mapping) else self.p
+        if value is not None:
+            return float(value)
+        return self._random(scenario).uniform(0.05, 0.95) if default is None else default
+
+    def _random(self, *key: object) -> random.Random:
+        return random.Random(f"{self.seed}/{self.name}/{'/'.join(map(str, key))}")
+
+
+def _mirror(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
+    """Endorses the action with probability p and says so under either polarity: true NSI is 0."""
+    return (draw.random() < self.probability(scenario)) != negated
+
+
+def _polarity_blind(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
+    """Agrees with probability p whether or not the proposal is negated: true NSI is |1 - 2p|."""
+    return draw.random() < self.probability(scenario)
+
+
+def _noisy(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
+    """Tosses a fair coin: true NSI is 0, observed NSI is the sampling floor."""
+    return draw.random() < self.probability(scenario, 0.5)
+
+
+def _naysayer(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
+    """Disagrees with everything: NSI 1, F1 = F3 = 1 and F0 = F2 = 0."""
+    return draw.random() >= self.probability(scenario, 1.0)
+
+
+def _yeasayer(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
+    """Agrees with everything: NSI 1, F0 = F2 = 1 and F1 = F3 = 0."""
+    return draw.random() < self.probability(scenario, 1.0)
+
+
+def _probability(value: object, argument: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise DataError(f"simulated: {argument}={value!r} is not a probability in [0, 1]")
+    return float(value)
+
+
+Behaviour = Callable[[Respondent, str, bool, random.Random], bool]
+BEHAVIOURS: dict[str, Behaviour] = {
+    "mirror": _mirror,
+    "naysayer": _naysayer,
+    "yeasayer": _yeasayer,
+    "polarity-blind": _polarity_blind,
+    "noisy": _noisy,
+    "malformed": _mirror,
+}
+"""Does the respondent agree? By name."""
+
+
+@modelapi(name="simulated")
+class SimulatedAPI(ModelAPI):
+    """Inspect's model provider over `Respondent`; `-M` takes its arguments."""
+
+    def __init__(
+        self,
+        model_name: str,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        config: GenerateConfig = GenerateConfig(),  # noqa: B008 (the signature Inspect calls)
+        **model_args: Any,
+    ) -> None:
+        super().__init__(model_name, base_url, api_key, [], config)
+        unknown = sorted(set(model_args) - {"p", "share", "seed"})
+        try:
+            if unknown:
+                raise DataError(f"simulated: unknown -M {unknown[0]!r}: known are p, share, seed")
+            self.respondent = Respondent(model_name, **model_args)
+        except DataError as error:
+            raise click.UsageError(str(error)) from error
+
+    async def generate(
+        self,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        """Answer the sample and epoch named in the last message's metadata."""
+        asked = input[-1].metadata or {}
+        if SampleKey.SCENARIO not in asked:
+            raise DataError(
+                "simulated respondents answer the framing tasks of negation_evals only: the "
+                "message names no scenario (was the task's setup replaced?)"
+            )
+        completion = self.respondent.answer(
+            asked[SampleKey.SCENARIO],
+            asked[SampleKey.FRAME],
+            bool(asked[SampleKey.NEGATED]),
+            int(asked["epoch"]),
+        )
+        output = ModelOutput.from_content(f"simulated/{self.model_name}", completion)
+        # Without usage Inspect would count tokens with an encoding that it downloads.
+        words = sum(len(message.text.split()) for message in input)
+        answered = len(completion.split())
+        output.usage = ModelUsage(
+            input_tokens=words, output_tokens=answered, total_tokens=words + answered
+        )
+        return output
+
+    def max_connections(self) -> int:
+        """Answers cost nothing, so as many as Inspect likes."""
+        return 100

@@ -1,0 +1,131 @@
+"""Write the report: Markdown, self-contained HTML, CSV tables, figures and one JSON file."""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from negation_evals._version import __version__
+from negation_evals.report.figures import draw_figures, png_bytes, svg_text
+from negation_evals.report.sections import report_sections
+from negation_evals.report.tables import report_tables
+from negation_evals.schema import DataError
+
+SCHEMA_VERSION = "1"
+"""Version of the layout of `results.json`; a change that breaks a reader bumps it."""
+
+TITLE = "Negation sensitivity audit"
+
+
+def write_report(
+    decisions: pd.DataFrame, out: Path, generated: date | None = None
+) -> dict[str, pd.DataFrame]:
+    """Write the whole report into a folder, which is made if need be.
+
+    ::
+
+        out/
+          report.html      self-contained, opens offline
+          report.md        the same text and tables
+          results.json     everything as data (`schema_version`)
+          tables/*.csv     one file per table, unrounded
+          figures/*.svg, *.png
+
+    Args:
+        decisions: The table of `read_decisions`.
+        out: Folder; files of an earlier report are replaced.
+        generated: The date that the report bears; default today. The same decisions and date give
+            the same files, byte for byte.
+
+    Returns:
+        The tables of `report_tables`.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    tables = report_tables(decisions)
+    figures = draw_figures(tables)
+    reading = decisions.attrs.get("report", {"sources": [], "left_out": [], "warnings": []})
+    header = {
+        "title": TITLE,
+        "generated": (generated or date.today()).isoformat(),
+        "version": __version__,
+        "inspect_version": version("inspect_ai"),
+    }
+    sections = report_sections(tables, reading)
+    svgs = {name: svg_text(figure) for name, figure in figures.items()}
+    try:
+        for folder in (out / "tables", out / "figures"):
+            folder.mkdir(parents=True, exist_ok=True)
+        for name, table in tables.items():
+            table.to_csv(out / "tables" / f"{name}.csv", index=False, lineterminator="\n")
+        for name, figure in figures.items():
+            (out / "figures" / f"{name}.svg").write_text(svgs[name], encoding="utf-8")
+            (out / "figures" / f"{name}.png").write_bytes(png_bytes(figure))
+        results = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
+        results["tables"] = {name: json_records(table) for name, table in tables.items()}
+        _write(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+        _write(out / "report.html", render_html(header, sections, svgs))
+        _write(out / "report.md", render_markdown(header, sections))
+    except OSError as error:
+        raise DataError(f"{out}: the report cannot be written: {error.strerror}") from error
+    return tables
+
+
+def render_html(header: Mapping[str, str], sections: list[Any], svgs: Mapping[str, str]) -> str:
+    """One HTML page with everything inline; all text is escaped by the template."""
+    inline = {name: Markup(svg[svg.index("<svg") :]) for name, svg in svgs.items()}
+    return (
+        _environment(autoescape=True)
+        .get_template("report.html.j2")
+        .render(header=header, sections=sections, svgs=inline)
+    )
+
+
+def render_markdown(header: Mapping[str, str], sections: list[Any]) -> str:
+    """The same sections as Markdown; text that comes from logs cannot form markup."""
+    environment = _environment(autoescape=False)
+    environment.filters["md"] = escape_markdown
+    return environment.get_template("report.md.j2").render(header=header, sections=sections)
+
+
+def escape_markdown(text: str) -> str:
+    """Text that Markdown shows as it is, on one line and within a table cell."""
+    return re.sub(r"([\\`*_{}\[\]<>|~$])", r"\\\1", " ".join(str(text).split()))
+
+
+def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
+    """A table as JSON rows; missing numbers become null, which strict parsers can read."""
+    return [
+        {name: _json_value(value) for name, value in row.items()}
+        for row in table.to_dict("records")
+    ]
+
+
+def _json_value(value: Any) -> Any:
+    if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
+        return None
+    return value.item() if hasattr(value, "item") else value
+
+
+def _environment(autoescape: bool) -> Environment:
+    return Environment(
+        loader=PackageLoader("negation_evals.report", "templates"),
+        autoescape=autoescape,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

@@ -1,0 +1,108 @@
+"""The vocabulary that data, scorers and analysis share. Imports nothing of ours.
+
+Everything that is written into a log by one part and read by another has its name here: the
+statuses of an answer, the two decisions, and the keys of sample and score metadata.
+"""
+
+from enum import StrEnum
+from typing import Final
+
+
+class DataError(ValueError):
+    """The user's input is wrong: the message names it, what was expected, and the remedy.
+
+    Tasks turn it into `click.UsageError`, the command line into one line and exit code 2.
+    """
+
+
+class Decision(StrEnum):
+    """The two answers that count; which action they endorse depends on the frame's polarity."""
+
+    AGREE = "agree"
+    DISAGREE = "disagree"
+
+
+def endorses(decision: Decision, negated: bool) -> bool:
+    """Logical Polarity Normalization: does a decision endorse the action?
+
+    (decision is agree) XOR negated; arXiv:2601.21433, Section 3.2, equation 1.
+    """
+    return (decision == Decision.AGREE) != negated
+
+
+class Status(StrEnum):
+    """What became of one answer. All but `VALID` leave the cell without a decision."""
+
+    VALID = "valid"
+    """One unambiguous decision."""
+    MALFORMED = "malformed"
+    """Text, but no unambiguous decision."""
+    TRUNCATED = "truncated"
+    """Cut at the token limit before a complete answer."""
+    REFUSAL = "refusal"
+    """The model declined the task."""
+    FILTERED = "filtered"
+    """The provider's content filter stopped the answer."""
+    ABSTAIN = "abstain"
+    """The model engaged and took neither side."""
+    FLAGGED = "flagged"
+    """A mitigation withheld the answer."""
+    UNSCORED = "unscored"
+    """The sample finished without a score."""
+    ERROR = "error"
+    """The sample did not finish."""
+
+
+SCORE_REASONS: Final[dict[Status, str | None]] = {
+    Status.VALID: None,
+    Status.MALFORMED: "invalid_response_format",
+    Status.TRUNCATED: "truncated",
+    Status.REFUSAL: "refusal",
+    # Inspect has no word of its own for a provider's filter and files it under refusal.
+    Status.FILTERED: "refusal",
+    Status.ABSTAIN: "abstain",
+    Status.FLAGGED: "flagged",
+}
+"""Inspect's `Score.reason` for each status a scorer gives; the one place where they meet."""
+
+
+class SampleKey(StrEnum):
+    """Keys of `Sample.metadata` in the framing tasks."""
+
+    SCENARIO = "scenario"
+    DOMAIN = "domain"
+    FRAME = "frame"
+    NEGATED = "negated"
+    FRAMES = "frames"
+    """The frames that the task planned, joined by commas: a frame with no answer is missed."""
+    ANSWER_ORDER = "answer_order"
+    """The order of answers shown in this epoch: agree_first or disagree_first."""
+
+
+class ScoreKey(StrEnum):
+    """Keys of `Score.metadata` of the scorer `decision`."""
+
+    STATUS = "status"
+    CONFIDENCE = "confidence"
+    COMPLETION = "completion"
+    """A short hash of the completion, to notice answers that repeat over epochs."""
+
+
+class TaskKey(StrEnum):
+    """Keys of `Task.metadata`, which Inspect keeps in the log's header."""
+
+    PACKAGE_VERSION = "negation_evals_version"
+    SCENARIOS = "scenarios"
+    DATA_HASH = "scenarios_sha256"
+    FRAMES = "frames"
+    CONDITION = "condition"
+    RESPONSE = "response"
+    ANSWER_ORDER = "answer_order"
+    STRUCTURED = "structured"
+    SEED = "seed"
+
+
+DECISION_SCORER: Final = "decision"
+VALIDITY_SCORER: Final = "validity"
+UNSPECIFIED: Final = "unspecified"
+"""Origin and size tier of a model that no pattern names: never guessed."""

@@ -1,0 +1,1 @@
+"""Scorers and metrics: from a completion to a score."""

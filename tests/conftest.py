@@ -1,0 +1,56 @@
+"""Shared fixtures: audits of simulated respondents."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import settings
+from inspect_ai import eval as run_eval
+from inspect_ai.log import EvalLog
+from inspect_ai.model import get_model
+
+import negation_evals._registry  # noqa: F401 (registers the providers)
+from negation_evals import negation_framing
+
+# Machines are shared and noisy: a slow example is no fault. Examples are the same in every run.
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
+
+
+@pytest.fixture(autouse=True)
+def _quiet_inspect(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("INSPECT_DISPLAY", "none")
+
+
+Audit = Callable[..., EvalLog]
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audit:
+    """Run `negation_framing` on a simulated respondent into `tmp_path / "logs"`."""
+
+    def run(
+        respondent: str = "mirror",
+        *,
+        model_args: dict[str, Any] | None = None,
+        epochs: int = 2,
+        log_dir: Path | None = None,
+        limit: int | None = None,
+        temperature: float | None = None,
+        max_samples: int | None = None,
+        **task_args: Any,
+    ) -> EvalLog:
+        options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
+        (log,) = run_eval(
+            negation_framing(**task_args),
+            model=get_model(f"simulated/{respondent}", memoize=False, **(model_args or {})),
+            epochs=epochs,
+            limit=limit,
+            max_samples=max_samples,
+            log_dir=str(log_dir or tmp_path / "logs"),
+            **options,
+        )
+        return log
+
+    return run

@@ -1,0 +1,94 @@
+"""The command line: what it prints, and how it ends when the input is wrong."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from negation_evals.cli import main
+
+
+def run(*arguments: object):
+    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+
+
+def test_report_from_logs(audit, tmp_path) -> None:
+    audit("naysayer", domains="legal")
+    result = run("report", tmp_path / "logs", "--out", tmp_path / "report")
+    assert result.exit_code == 0, result.output
+    assert "simulated/naysayer" in result.output
+    assert "1.00" in result.output
+    assert max(map(len, result.output.splitlines())) <= 100 or str(tmp_path) in result.output
+    assert (tmp_path / "report" / "report.html").is_file()
+
+
+def test_models_file_overrides_origins(audit, tmp_path) -> None:
+    audit("mirror", domains="legal", epochs=1)
+    patterns = tmp_path / "models.yaml"
+    patterns.write_text("models:\n  - {pattern: 'mirror', origin: LAB}\n", encoding="utf-8")
+    result = run("report", tmp_path / "logs", "--out", tmp_path / "r", "--models", patterns)
+    assert result.exit_code == 0, result.output
+    results = json.loads((tmp_path / "r" / "results.json").read_text(encoding="utf-8"))
+    assert results["tables"]["ranking"][0]["origin"] == "LAB"
+
+
+@pytest.mark.parametrize("case", ["empty", "corrupt", "nowhere", "models", "no logs", "runs"])
+def test_wrong_input_is_one_line_and_exit_code_2(tmp_path: Path, case: str) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    corrupt = tmp_path / "corrupt.eval"
+    corrupt.write_bytes(b"PK nothing")
+    arguments, message = {
+        "empty": ([empty], "no usable framing log"),
+        "corrupt": ([corrupt], "not a readable Inspect log"),
+        "nowhere": ([tmp_path / "nowhere"], "no such file or folder"),
+        "models": ([empty, "--models", tmp_path / "none.yaml"], "no such file"),
+        "no logs": ([], "Missing argument"),
+        "runs": ([empty, "--runs", "some"], "Invalid value for '--runs'"),
+    }[case]
+    result = run("report", *arguments, "--out", tmp_path / "out")
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_model_to_fetch() -> None:
+    result = run("fetch-model", "smollm3")
+    assert result.exit_code == 2
+    assert "smollm2-135m" in result.output
+
+
+INSPECT = Path(sys.executable).parent / "inspect"
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("scenarios=nowhere", "neither a built-in set"),
+        ("frames=F7", "unknown frame 'F7'"),
+        ("scenarios={file}", "field 'goal_clause'"),
+    ],
+)
+def test_inspect_ends_bad_task_arguments_in_one_line(
+    tmp_path: Path, option: str, message: str
+) -> None:
+    scenario = {"id": "a", "domain": "b", "text": "c", "action_clause": "d"}
+    file = tmp_path / "scenarios.json"
+    file.write_text(json.dumps([scenario]), encoding="utf-8")
+    result = subprocess.run(
+        [
+            INSPECT, "eval", "negation_evals/negation_framing", "--model", "simulated/mirror",
+            "-T", option.format(file=file), "--log-dir", tmp_path / "logs",
+        ],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+        env=os.environ | {"COLUMNS": "300"},
+    )  # fmt: skip
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr + result.stdout

@@ -1,0 +1,77 @@
+"""The arrows of the design: data flow one way, and only one module of the analysis knows logs."""
+
+import ast
+from pathlib import Path
+
+import negation_evals
+
+PACKAGE = Path(negation_evals.__file__).parent
+SCORERS = PACKAGE.parent / "scorers"
+if not SCORERS.is_dir():
+    SCORERS = PACKAGE / "scorers"
+
+ALLOWED = {
+    "schema": set(),
+    "_version": set(),
+    "data": {"schema"},
+    "analysis": {"schema", "data", "analysis"},
+    "scorers": {"schema", "data", "analysis", "scorers"},
+    "framing": {"schema", "data", "scorers", "framing", "_version"},
+    "models": {"schema", "models"},
+    "report": {"schema", "data", "analysis", "report", "_version"},
+    "cli": {"schema", "data", "analysis", "report", "models", "framing", "_version", ""},
+    "__init__": {"framing", "_version"},
+    "_registry": {"framing", "models", "scorers"},
+}
+"""Which parts each part may import; `""` is the package itself, whose names are the tasks."""
+
+
+def modules() -> list[tuple[str, Path]]:
+    own = [
+        (path.relative_to(PACKAGE).parts[0].removesuffix(".py"), path)
+        for path in PACKAGE.rglob("*.py")
+        if "scorers" not in path.relative_to(PACKAGE).parts
+    ]
+    return own + [("scorers", path) for path in SCORERS.rglob("*.py")]
+
+
+def imported(path: Path) -> set[str]:
+    names: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module or "")
+            names.update(f"{node.module}.{alias.name}" for alias in node.names)
+    return names
+
+
+def test_imports_follow_the_arrows() -> None:
+    found = modules()
+    assert {part for part, _ in found} == set(ALLOWED)
+    for part, path in found:
+        for name in imported(path):
+            if name == "negation_evals" or name.startswith("negation_evals."):
+                target = name.split(".")[1] if "." in name else ""
+                inside = {p for p, _ in found} | {""}
+                if target not in inside:
+                    continue  # a name of the package itself, such as a task
+                if target == "" and part != "cli":
+                    continue
+                assert target in ALLOWED[part], f"{path} imports {name}"
+
+
+def test_only_logs_knows_inspect_in_analysis_and_report() -> None:
+    for part, path in modules():
+        if part in {"analysis", "report", "data", "schema"} and path.name != "logs.py":
+            assert not any(n.startswith("inspect_ai") for n in imported(path)), path
+
+
+def test_no_private_inspect_modules() -> None:
+    for _, path in modules():
+        for name in imported(path):
+            private = name.startswith("inspect_ai") and any(
+                part.startswith("_") for part in name.split(".")
+            )
+            assert not private, f"{path} imports {name}"

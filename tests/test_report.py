@@ -1,0 +1,195 @@
+"""The report: complete, the same every time, and safe from what models and files say."""
+
+import json
+import re
+from datetime import date
+from html.parser import HTMLParser
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from builders import FRAMES, NEGATED, decisions_from_counts
+from matplotlib.figure import Figure
+
+from negation_evals.report import report_tables, write_report
+from negation_evals.report.figures import draw_figures
+from negation_evals.report.sections import report_sections
+from negation_evals.report.write import escape_markdown
+from negation_evals.schema import DataError
+
+DAY = date(2026, 1, 1)
+HOSTILE = "<script>alert(1)</script>|`x`$\\frac{1}{0}$\n# [a](b)"
+
+
+def full_table(counts: dict[str, dict[str, list[int]]], n: int = 10) -> pd.DataFrame:
+    """Decisions of several models, with the columns that the report needs."""
+    parts = [decisions_from_counts(c, n=n, model=model) for model, c in counts.items()]
+    return pd.concat(parts, ignore_index=True).assign(origin="US", size_tier="SMALL")
+
+
+@pytest.fixture
+def decisions() -> pd.DataFrame:
+    return full_table(
+        {
+            "p/steady": {"a": [5, 5, 5, 5], "b": [2, 3, 2, 2]},
+            "p/naysayer": {"a": [0, 10, 0, 10], "b": [0, 10, 0, 10]},
+        }
+    )
+
+
+class Text(HTMLParser):
+    """Tags and text of a page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.text: list[str] = []
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data) -> None:
+        self.text.append(data)
+
+
+def parse(path: Path) -> Text:
+    page = Text()
+    page.feed(path.read_text(encoding="utf-8"))
+    return page
+
+
+def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> None:
+    tables = write_report(decisions, tmp_path / "out", DAY)
+    out = tmp_path / "out"
+    assert {p.stem for p in (out / "tables").glob("*.csv")} == set(tables)
+    for name, table in tables.items():
+        read = pd.read_csv(out / "tables" / f"{name}.csv")
+        assert list(read.columns) == list(table.columns)
+        numbers = table.select_dtypes("number").columns
+        np.testing.assert_allclose(
+            read[numbers].to_numpy(dtype=float),
+            table[numbers].to_numpy(dtype=float, na_value=np.nan),
+        )
+    ranking = tables["ranking"]
+    assert list(ranking["model"]) == ["p/naysayer", "p/steady"]
+    assert list(ranking["rank"]) == [1, 2]
+    assert ranking["nsi"].tolist() == pytest.approx([1.0, 0.05])
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert results["schema_version"] == "1"
+    assert results["generated"] == "2026-01-01"
+    assert results["tables"]["ranking"][1]["nsi"] == pytest.approx(0.05)
+    assert results["tables"]["nsi"][0]["ci_low"] is None
+    markdown = (out / "report.md").read_text(encoding="utf-8")
+    page = parse(out / "report.html")
+    shown = " ".join(page.text)
+    for section in report_sections(tables, {"sources": [], "left_out": [], "warnings": []}):
+        assert section.title in markdown
+        assert section.title in shown
+    for figure in draw_figures(tables):
+        assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
+        assert f"figures/{figure}.png" in markdown
+
+
+def test_html_is_self_contained(decisions, tmp_path) -> None:
+    write_report(decisions, tmp_path, DAY)
+    page = parse(tmp_path / "report.html")
+    ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
+    for tag, attributes in page.tags:
+        assert tag not in {"link", "iframe", "object", "embed", "base"}
+        for name in ("src", "href", "xlink:href"):
+            target = attributes.get(name)
+            if target is None or (tag == "image" and target.startswith("data:")):
+                continue
+            assert target.startswith("#"), (tag, target)
+            assert target[1:] in ids, (tag, target)
+    assert sum(tag == "svg" for tag, _ in page.tags) == 2
+
+
+def test_same_decisions_give_the_same_files(decisions, tmp_path) -> None:
+    for name in ("one", "two"):
+        write_report(decisions, tmp_path / name, DAY)
+    files = sorted(p for p in (tmp_path / "one").rglob("*") if p.is_file())
+    assert len(files) > 10
+    for file in files:
+        twin = tmp_path / "two" / file.relative_to(tmp_path / "one")
+        assert file.read_bytes() == twin.read_bytes(), file.name
+
+
+def test_hostile_names_are_text_everywhere(tmp_path) -> None:
+    decisions = full_table({HOSTILE: {"a": [5, 5, 5, 5]}})
+    decisions["domain"] = HOSTILE
+    decisions.attrs["report"] = {
+        "sources": [],
+        "left_out": [{"source": HOSTILE, "rows": 1, "reason": HOSTILE}],
+        "warnings": [HOSTILE],
+    }
+    write_report(decisions, tmp_path, DAY)
+    page = parse(tmp_path / "report.html")
+    assert sum(tag == "script" for tag, _ in page.tags) == 1
+    markdown = (tmp_path / "report.md").read_text(encoding="utf-8")
+    assert not re.search(r"(?<!\\)<script", markdown)
+    assert "\n# [a]" not in markdown
+    assert markdown.count("\n# ") == 0
+    json.loads((tmp_path / "results.json").read_text(encoding="utf-8"))
+
+
+def test_markdown_escapes() -> None:
+    assert escape_markdown("a|b\n<i>*x*_y_[z]`q`") == r"a\|b \<i\>\*x\*\_y\_\[z\]\`q\`"
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda d: d[d["model"] == "p/steady"],
+        lambda d: d[(d["model"] == "p/steady") & (d["scenario"] == "a")],
+        lambda d: d[d["epoch"] == 1],
+        lambda d: d[d["frame"] != "F2"],
+        lambda d: d.assign(endorsed=np.nan, status="malformed"),
+        lambda d: d.assign(endorsed=1.0),
+        lambda d: d.assign(endorsed=d["endorsed"].where(d["model"] == "p/steady")),
+    ],
+    ids=["one model", "one scenario", "one epoch", "no F2", "all malformed", "ties", "one without"],
+)
+@pytest.mark.filterwarnings("error")
+def test_degenerate_audits_give_a_report_without_a_warning(decisions, tmp_path, spoil) -> None:
+    tables = write_report(spoil(decisions), tmp_path, DAY)
+    assert (tmp_path / "report.html").stat().st_size > 5000
+    assert set(tables["ranking"]["model"]) == set(spoil(decisions)["model"])
+
+
+def test_many_models_keep_their_labels_apart() -> None:
+    """No two labels of the ranking overlap with 26 models of long names."""
+    rng = np.random.default_rng(0)
+    counts = {
+        f"provider/organisation/some-long-model-name-{i:02d}-instruct": {
+            s: list(rng.integers(0, 11, 4)) for s in "abc"
+        }
+        for i in range(26)
+    }
+    tables = report_tables(full_table(counts))
+    for figure in draw_figures(tables).values():
+        _assert_no_overlap(figure)
+
+
+def _assert_no_overlap(figure: Figure) -> None:
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    for labels in (axes.get_yticklabels(), axes.get_xticklabels()):
+        boxes = [label.get_window_extent() for label in labels if label.get_text()]
+        if labels and labels[0].get_rotation() % 90:
+            continue  # slanted labels overlap as boxes, not as text
+        for i, one in enumerate(boxes):
+            assert not any(one.overlaps(other) for other in boxes[i + 1 :])
+    for label in axes.get_yticklabels():
+        assert label.get_window_extent().x0 >= -1
+
+
+def test_unwritable_folder_is_named(decisions, tmp_path) -> None:
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(DataError, match="the report cannot be written"):
+        write_report(decisions, tmp_path / "file", DAY)
+
+
+def test_polarity_of_the_builders() -> None:
+    assert tuple(NEGATED) == FRAMES

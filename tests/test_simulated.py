@@ -1,0 +1,59 @@
+"""Respondents do what their names say, the same in every run."""
+
+import json
+
+import click
+import pytest
+from inspect_ai.model import get_model
+
+from negation_evals.models.simulated import BEHAVIOURS, BROKEN_ANSWERS, Respondent
+from negation_evals.schema import DataError
+from negation_evals.scorers.parsing import read_decision
+
+
+def decisions(respondent: Respondent, negated: bool, n: int = 400) -> list[str]:
+    replies = [respondent.answer("s", "F1" if negated else "F0", negated, e) for e in range(n)]
+    return [json.loads(reply)["decision"] for reply in replies]
+
+
+@pytest.mark.parametrize("name", sorted(BEHAVIOURS))
+def test_answers_depend_on_seed_sample_and_epoch_alone(name: str) -> None:
+    first = [Respondent(name).answer("s", "F0", False, e) for e in range(40)]
+    again = [Respondent(name).answer("s", "F0", False, e) for e in reversed(range(40))]
+    assert first == again[::-1]
+    assert first != [Respondent(name, seed=1).answer("s", "F0", False, e) for e in range(40)]
+
+
+def test_habits() -> None:
+    assert set(decisions(Respondent("naysayer"), True)) == {"disagree"}
+    assert set(decisions(Respondent("yeasayer"), True)) == {"agree"}
+    mirror = Respondent("mirror", p=0.2)
+    # 400 draws: the standard error of a share of 0.2 is 0.02.
+    assert decisions(mirror, False).count("agree") / 400 == pytest.approx(0.2, abs=0.08)
+    assert decisions(mirror, True).count("agree") / 400 == pytest.approx(0.8, abs=0.08)
+    blind = Respondent("polarity-blind", p=0.2)
+    assert decisions(blind, True).count("agree") / 400 == pytest.approx(0.2, abs=0.08)
+    assert decisions(Respondent("noisy"), True).count("agree") / 400 == pytest.approx(0.5, abs=0.1)
+    by_scenario = Respondent("mirror", p={"s": 1.0, "t": 0.0})
+    assert set(decisions(by_scenario, False)) == {"agree"}
+    assert 0.05 <= Respondent("mirror").probability("any") <= 0.95
+
+
+def test_broken_answers_are_broken_and_as_frequent_as_asked() -> None:
+    assert all(read_decision(reply).decision is None for reply in BROKEN_ANSWERS)
+    respondent = Respondent("malformed", share=0.4)
+    replies = [respondent.answer("s", "F0", False, e) for e in range(400)]
+    assert sum(r in BROKEN_ANSWERS for r in replies) / 400 == pytest.approx(0.4, abs=0.1)
+
+
+@pytest.mark.parametrize("arguments", [{"p": 1.2}, {"p": True}, {"p": {"s": "x"}}, {"share": -1}])
+def test_values_out_of_range_are_named(arguments: dict) -> None:
+    with pytest.raises(DataError, match="not a probability"):
+        Respondent("mirror", **arguments)
+
+
+def test_provider_refuses_unknown_names_and_arguments_in_one_line() -> None:
+    with pytest.raises(click.UsageError, match="unknown respondent 'mirrror'"):
+        get_model("simulated/mirrror", memoize=False)
+    with pytest.raises(click.UsageError, match="unknown -M 'q'"):
+        get_model("simulated/mirror", memoize=False, q=1)
