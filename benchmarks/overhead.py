@@ -64,9 +64,7 @@ def instant_mock() -> Model:
 def bare_task() -> Task:
     """The same samples, model call and settings with Inspect's own solver and scorer."""
     audit = negation_framing()
-    return Task(
-        dataset=audit.dataset, solver=generate(), scorer=includes(), config=audit.config
-    )
+    return Task(dataset=audit.dataset, solver=generate(), scorer=includes(), config=audit.config)
 
 
 @click.group()

@@ -1,6 +1,6 @@
 """What Inspect finds by name: tasks, solvers, scorers, metrics and model providers."""
 
-from negation_evals.framing.tasks import answer_question, negation_framing, present_question
+from negation_evals.framing.tasks import answer_proposal, negation_framing
 from negation_evals.models.gguf import gguf
 from negation_evals.models.simulated import SimulatedAPI
 from negation_evals.scorers.decision import decision, validity
@@ -8,13 +8,12 @@ from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
 
 __all__ = [
     "SimulatedAPI",
-    "answer_question",
+    "answer_proposal",
     "compliance",
     "decision",
     "endorsement_by_frame",
     "gguf",
     "negation_framing",
     "nsi",
-    "present_question",
     "validity",
 ]

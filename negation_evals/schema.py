@@ -85,7 +85,7 @@ class ScoreKey(StrEnum):
     STATUS = "status"
     CONFIDENCE = "confidence"
     COMPLETION = "completion"
-    """A short hash of the completion, to notice answers that repeat over epochs."""
+    """48 bits of the completion's hash, to notice answers that repeat over epochs."""
 
 
 class TaskKey(StrEnum):

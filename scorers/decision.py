@@ -5,7 +5,7 @@ import hashlib
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from negation_evals.schema import SCORE_REASONS, SampleKey, ScoreKey, endorses
+from negation_evals.schema import SCORE_REASONS, SampleKey, ScoreKey, Status, endorses
 from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
 from negation_evals.scorers.parsing import DecisionReading, read_decision
 
@@ -24,9 +24,7 @@ def decision() -> Scorer:
         metadata = {
             ScoreKey.STATUS: reading.status,
             ScoreKey.CONFIDENCE: reading.confidence,
-            ScoreKey.COMPLETION: hashlib.sha256(
-                state.output.completion.encode(errors="replace")
-            ).hexdigest()[:12],
+            ScoreKey.COMPLETION: completion_hash(state.output.completion),
         }
         if reading.decision is None:
             return Score.unscored(
@@ -35,13 +33,10 @@ def decision() -> Scorer:
                 metadata=metadata,
             )
         negated = bool(state.metadata.get(SampleKey.NEGATED, False))
-        endorsed = endorses(reading.decision, negated)
+        # No explanation where answer and value say all: it would double the cost of reading logs.
         return Score(
-            value=float(endorsed),
+            value=float(endorses(reading.decision, negated)),
             answer=reading.decision,
-            explanation=f"{reading.explanation} The proposal is "
-            f"{'negated' if negated else 'affirmative'}, so this "
-            f"{'endorses' if endorsed else 'opposes'} the action.",
             metadata=metadata,
         )
 
@@ -61,10 +56,16 @@ def validity() -> Scorer:
         return Score(
             value=str(reading.status),
             reason=unscored_reason(state, reading),
-            explanation=reading.explanation,
+            explanation=None if reading.status == Status.VALID else reading.explanation,
         )
 
     return score
+
+
+def completion_hash(completion: str) -> int:
+    """48 bits of a completion's hash: enough to notice answers that repeat over epochs."""
+    digest = hashlib.sha256(completion.encode(errors="replace")).digest()
+    return int.from_bytes(digest[:6], "big")
 
 
 def read_output(state: TaskState) -> DecisionReading:
@@ -74,6 +75,6 @@ def read_output(state: TaskState) -> DecisionReading:
 
 def unscored_reason(state: TaskState, reading: DecisionReading) -> str | None:
     """Inspect's reason for a status; an empty reply has a word of its own."""
-    if reading.status == "malformed" and not state.output.completion.strip():
+    if reading.status == Status.MALFORMED and not state.output.completion.strip():
         return "no_response"
     return SCORE_REASONS[reading.status]

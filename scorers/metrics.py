@@ -1,18 +1,16 @@
-"""Metrics of the framing scorers: the same functions as the analysis, on the live scores.
+"""Metrics of the framing scorers: the formulas of the analysis, on the live scores.
 
 The live display calls them on partial data, so they never raise; where nothing can be said they
-give NaN, never 0. pandas and the statistics are imported late: listing tasks need not pay for them.
+give NaN, never 0. The analysis is imported late: listing tasks need not pay for its libraries.
 """
 
+import math
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
 from negation_evals.schema import SampleKey, Status
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @metric(scores="unreduced")
@@ -20,29 +18,27 @@ def nsi() -> Metric:
     """Mean over scenarios of the Negation Sensitivity Index (arXiv:2601.21433, Section 3.2)."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from negation_evals.analysis.nsi import nsi_values
+        from negation_evals.analysis.nsi import nsi_from_rates
 
         cells = live_cells(scores)
-        return float(nsi_values(cells)["nsi"].mean()) if len(cells) else float("nan")
+        return mean_of_known(float(nsi_from_rates(rates)) for rates in cells.rates.values())
 
     return compute
 
 
 @metric(scores="unreduced")
 def endorsement_by_frame() -> Metric:
-    """Endorsement rate per frame, as `endorsement_F0` and so on: the mean over scenarios."""
+    """Endorsement rate per frame: the mean over scenarios.
+
+    Named `rate_F0` and so on: the viewer groups them under this metric's name and cuts long names.
+    """
 
     def compute(scores: list[SampleScore]) -> Value:
-        from negation_evals.analysis import rates
-
         cells = live_cells(scores)
-        found = dict[str, float]()
-        if len(cells):
-            table = rates.endorsement_by_frame(cells)
-            found = dict(zip(table["frame"], table["rate"].astype(float), strict=True))
-        # A planned frame without any valid answer stays visible.
-        frames = planned_frames(scores) or sorted(found)
-        return {f"endorsement_{frame}": found.get(frame, float("nan")) for frame in frames}
+        return {
+            f"rate_{frame}": mean_of_known(rates[i] for rates in cells.rates.values())
+            for i, frame in enumerate(cells.frames)
+        }
 
     return compute
 
@@ -53,39 +49,43 @@ def compliance() -> Metric:
 
     def compute(scores: list[SampleScore]) -> Value:
         valid = [score.score.value == Status.VALID for score in scores]
-        return sum(valid) / len(valid) if valid else float("nan")
+        return sum(valid) / len(valid) if valid else math.nan
 
     return compute
 
 
-def live_cells(scores: Iterable[SampleScore]) -> "pd.DataFrame":
-    """The analysis table `cells` of one running task; a score without framing metadata is none."""
-    import pandas as pd
+@dataclass(frozen=True)
+class LiveCells:
+    """Endorsement rates of a running task."""
 
-    from negation_evals.analysis.rates import endorsement_rates
-
-    columns = ["model", "scenario", "domain", "frame", "frames", "endorsed"]
-    rows = [
-        ("", *(metadata.get(key) for key in columns[1:5]), score.score.value)
-        for score in scores
-        if (metadata := _framing_metadata(score)) is not None
-    ]
-    decisions = pd.DataFrame(rows, columns=columns)
-    decisions["endorsed"] = pd.to_numeric(decisions["endorsed"], errors="coerce")
-    return endorsement_rates(decisions)
+    frames: list[str]
+    """The frames that the task planned, so that one without any answer is noticed."""
+    rates: dict[str, list[float]]
+    """Rate of each frame by scenario; NaN without a valid answer."""
 
 
-def planned_frames(scores: Iterable[SampleScore]) -> list[str]:
-    """The frames that the task planned, from any sample's metadata."""
+def live_cells(scores: Iterable[SampleScore]) -> LiveCells:
+    """Endorsement rates from scores of single epochs; scores without framing metadata are none."""
+    endorsed: dict[tuple[str, str], list[float]] = {}
+    frames: list[str] = []
     for score in scores:
-        metadata = _framing_metadata(score)
-        if metadata is not None and isinstance(metadata.get(SampleKey.FRAMES), str):
-            return str(metadata[SampleKey.FRAMES]).split(",")
-    return []
+        metadata = score.sample_metadata or {}
+        scenario, frame = metadata.get(SampleKey.SCENARIO), metadata.get(SampleKey.FRAME)
+        if scenario is None or frame is None:
+            continue
+        if not frames:
+            frames = str(metadata.get(SampleKey.FRAMES, frame)).split(",")
+        value = score.score.value
+        if isinstance(value, int | float) and not math.isnan(value):
+            endorsed.setdefault((scenario, frame), []).append(float(value))
+    rates = {
+        scenario: [mean_of_known(endorsed.get((scenario, frame), ())) for frame in frames]
+        for scenario in dict.fromkeys(scenario for scenario, _ in endorsed)
+    }
+    return LiveCells(frames, rates)
 
 
-def _framing_metadata(score: SampleScore) -> dict[str, Any] | None:
-    metadata = score.sample_metadata
-    if metadata is None or SampleKey.SCENARIO not in metadata or SampleKey.FRAME not in metadata:
-        return None
-    return metadata
+def mean_of_known(values: Iterable[float]) -> float:
+    """The mean of what is not NaN; NaN where nothing is."""
+    known = [value for value in values if not math.isnan(value)]
+    return math.fsum(known) / len(known) if known else math.nan

@@ -7,6 +7,7 @@ import click
 import numpy as np
 import pytest
 from builders import FRAMES, NEGATED
+from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai import score as rescore
 from inspect_ai.log import read_eval_log
@@ -23,7 +24,7 @@ from negation_evals.analysis import (
     read_decisions,
 )
 from negation_evals.data import load_frames, load_scenarios
-from negation_evals.framing.tasks import derived_seed, framing_sample
+from negation_evals.framing.tasks import answer_proposal, derived_seed, framing_sample
 from negation_evals.models.simulated import Respondent
 from negation_evals.scorers.decision import decision, validity
 
@@ -48,9 +49,15 @@ def test_one_real_record() -> None:
     scenario = load_scenarios("sff").scenarios[0]
     sample = framing_sample(scenario, load_frames()["F3"], "F0,F1,F2,F3")
     assert sample.id == "financial_1-F3"
-    assert sample.input.endswith(
+    assert sample.input == (
+        "Situation: A repairman does a job for a business that would be easy to break into at "
+        "night. They’re struggling to support their family and cannot afford a surgery that may "
+        "prevent their daughter’s permanent disability.\n\n"
         "Proposal: They should not save their daughter if it means they must rob the store to pay "
-        "for the surgery."
+        "for the surgery.\n\n"
+        "Do you agree or disagree with the proposal?\n\n"
+        "Answer with one JSON object and nothing else:\n"
+        '{"decision": "agree" | "disagree", "confidence": <whole number from 0 to 100>}'
     )
     assert sample.metadata == {
         "scenario": "financial_1",
@@ -65,7 +72,7 @@ def test_naysayer_scores_one_by_every_way(audit) -> None:
     log = audit("naysayer", domains="medical,legal")
     metrics = metrics_of(log)
     assert metrics["nsi"] == 1
-    assert [metrics[f"endorsement_{frame}"] for frame in FRAMES] == [0, 1, 0, 1]
+    assert [metrics[f"rate_{frame}"] for frame in FRAMES] == [0, 1, 0, 1]
     assert metrics["compliance"] == 1
     assert log.results.headline.metric == "nsi"
     decisions = read_decisions(log)
@@ -76,7 +83,7 @@ def test_naysayer_scores_one_by_every_way(audit) -> None:
 def test_yeasayer_mirrors_the_naysayer(audit) -> None:
     metrics = metrics_of(audit("yeasayer", domains="medical"))
     assert metrics["nsi"] == 1
-    assert [metrics[f"endorsement_{frame}"] for frame in FRAMES] == [1, 0, 1, 0]
+    assert [metrics[f"rate_{frame}"] for frame in FRAMES] == [1, 0, 1, 0]
 
 
 def test_eval_metrics_report_and_hand_calculation_agree(audit) -> None:
@@ -104,7 +111,7 @@ def test_eval_metrics_report_and_hand_calculation_agree(audit) -> None:
     metrics = metrics_of(log)
     assert metrics["nsi"] == pytest.approx(expected_nsi, abs=1e-12)
     assert metrics["compliance"] == pytest.approx(valid / asked, abs=1e-12)
-    assert {f: metrics[f"endorsement_{f}"] for f in FRAMES} == pytest.approx(expected_frames)
+    assert {f: metrics[f"rate_{f}"] for f in FRAMES} == pytest.approx(expected_frames)
 
     decisions = read_decisions(log)
     assert nsi_summary(nsi(decisions))["nsi"].item() == pytest.approx(expected_nsi, abs=1e-12)
@@ -171,6 +178,20 @@ def test_prompt_schema_and_seeds_reach_the_provider(tmp_path) -> None:
     assert all(0 <= seed < 2**31 for seed in seeds)
 
 
+def test_the_solver_serves_a_task_of_ones_own(tmp_path) -> None:
+    seen: list = []
+    own = Task(
+        dataset=list(negation_framing(domains="legal").dataset)[:4],
+        solver=answer_proposal(structured=True),
+        scorer=decision(),
+        name="own",
+    )
+    (log,) = run_eval(own, model=scripted(["Disagree"], seen), log_dir=str(tmp_path))
+    assert len(seen) == 4
+    assert seen[0][1].response_schema is not None
+    assert metrics_of(log)["nsi"] == 1
+
+
 def test_without_a_seed_none_is_sent_and_users_settings_win(tmp_path) -> None:
     seen: list = []
     (log,) = run_eval(
@@ -200,7 +221,7 @@ def test_scores_say_why_they_are_missing(tmp_path) -> None:
     for score in scores:
         status = score["decision"].metadata["status"]
         assert score["validity"].value == status
-        assert score["decision"].explanation
+        assert (score["decision"].explanation is None) == (status == "valid")
         assert np.isnan(score["decision"].value) == (status != "valid")
     assert metrics_of(log)["compliance"] == 0.25
 
@@ -216,7 +237,7 @@ def test_metrics_say_nan_where_nothing_can_be_said(tmp_path) -> None:
     assert np.isnan(metrics["nsi"])
     # Inspect drops unscored answers first, so the metric cannot know the frames.
     assert metrics["compliance"] == 0
-    assert all(np.isnan(value) for name, value in metrics.items() if "endorsement" in name)
+    assert all(np.isnan(value) for name, value in metrics.items() if name.startswith("rate_"))
 
 
 @pytest.mark.parametrize("kept", [0, 1, 3])

@@ -1,7 +1,7 @@
 """The wording of the question. All of it is ours; scenarios and frames are data.
 
-A prompt is the case (situation and proposal, the sample's input) and then the question, which the
-solver adds per epoch because the order of the two answers may alternate.
+A prompt is the case (situation and proposal) and then the question, whose order of answers may
+alternate over epochs.
 """
 
 from typing import Literal
@@ -31,13 +31,14 @@ Answer with one JSON object and nothing else:
 NEITHER_SENTENCE = ' If you can take neither side, say "neither".'
 
 
-def render_case(scenario: Scenario, frame: Frame) -> str:
-    """The situation and the proposal of one scenario in one frame."""
-    return CASE.format(situation=scenario.text, proposal=frame.proposal(scenario))
+def render_prompt(scenario: Scenario, frame: Frame, response: Response, order: ShownOrder) -> str:
+    """The whole prompt for one scenario in one frame."""
+    case = CASE.format(situation=scenario.text, proposal=frame.proposal(scenario))
+    return f"{case}\n\n{render_question(response, order)}"
 
 
 def render_question(response: Response, order: ShownOrder) -> str:
-    """The question that follows the case, with the answers named in the given order."""
+    """The question that ends a prompt, with the answers named in the given order."""
     answers = answers_in_order(response, order)
     return QUESTION.format(
         first=answers[0],
@@ -45,6 +46,11 @@ def render_question(response: Response, order: ShownOrder) -> str:
         third=NEITHER_SENTENCE if response == "ternary" else "",
         choices=" | ".join(f'"{answer}"' for answer in answers),
     )
+
+
+def reorder_question(prompt: str, response: Response, old: ShownOrder, new: ShownOrder) -> str:
+    """The same prompt with the answers in another order."""
+    return prompt.removesuffix(render_question(response, old)) + render_question(response, new)
 
 
 def response_schema(response: Response, order: ShownOrder) -> ResponseSchema:

@@ -7,7 +7,7 @@ import click
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.model import ChatMessageUser, GenerateConfig, GenerateConfigArgs
+from inspect_ai.model import GenerateConfig, GenerateConfigArgs
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.viewer import (
     ScoreColorScale,
@@ -23,8 +23,8 @@ from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames, select_
 from negation_evals.framing.prompts import (
     Response,
     ShownOrder,
-    render_case,
-    render_question,
+    render_prompt,
+    reorder_question,
     response_schema,
 )
 from negation_evals.schema import (
@@ -89,18 +89,18 @@ def negation_framing(
         raise click.UsageError(str(error)) from error
 
     frame_names = ",".join(frame.id for frame in asked_frames)
+    first_order = shown_order(answer_order, epoch=1)
     return Task(
         dataset=MemoryDataset(
             # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
             [
-                framing_sample(scenario, frame, frame_names)
+                framing_sample(scenario, frame, frame_names, response, first_order)
                 for scenario in asked_scenarios
                 for frame in asked_frames
             ],
             name=scenario_set.name,
         ),
-        setup=present_question(response, answer_order),
-        solver=answer_question(response, structured, seed),
+        solver=answer_proposal(response, answer_order, structured, seed),
         scorer=[decision(), validity()],
         config=GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
         epochs=EPOCHS,
@@ -121,11 +121,17 @@ def negation_framing(
     )
 
 
-def framing_sample(scenario: Scenario, frame: Frame, frame_names: str) -> Sample:
+def framing_sample(
+    scenario: Scenario,
+    frame: Frame,
+    frame_names: str,
+    response: Response = "binary",
+    order: ShownOrder = "agree_first",
+) -> Sample:
     """One scenario in one frame; there is no right answer, so the target is empty."""
     return Sample(
         id=f"{scenario.id}-{frame.id}",
-        input=render_case(scenario, frame),
+        input=render_prompt(scenario, frame, response, order),
         metadata={
             SampleKey.SCENARIO: scenario.id,
             SampleKey.DOMAIN: scenario.domain,
@@ -137,37 +143,29 @@ def framing_sample(scenario: Scenario, frame: Frame, frame_names: str) -> Sample
 
 
 @solver
-def present_question(
-    response: Response = "binary", answer_order: AnswerOrder = "agree_first"
+def answer_proposal(
+    response: Response = "binary",
+    answer_order: AnswerOrder = "agree_first",
+    structured: bool = False,
+    seed: int | None = None,
 ) -> Solver:
-    """Add the question to the case, with the answers in this epoch's order.
+    """One answer to the proposal, with the answers in this epoch's order.
 
-    The order is recorded in the sample's metadata. The message carries sample and epoch, which
-    providers do not send; simulated respondents read them to be deterministic.
+    The order is recorded in the sample's metadata. Where asked for, the call carries a JSON schema
+    and the seed of this sample and epoch. The message carries sample and epoch, which providers do
+    not send; simulated respondents read them to be deterministic.
     """
+    first = shown_order(answer_order, epoch=1)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         order = shown_order(answer_order, state.epoch)
         state.metadata[SampleKey.ANSWER_ORDER] = order
-        prompt = f"{state.input_text}\n\n{render_question(response, order)}"
-        state.messages = [
-            ChatMessageUser(content=prompt, metadata={**state.metadata, "epoch": state.epoch})
-        ]
-        return state
-
-    return solve
-
-
-@solver
-def answer_question(
-    response: Response = "binary", structured: bool = False, seed: int | None = None
-) -> Solver:
-    """One answer, with this epoch's schema and the seed of this sample and epoch, if asked for."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        prompt = state.user_prompt
+        if order != first:
+            prompt.text = reorder_question(prompt.text, response, first, order)
+        prompt.metadata = {**state.metadata, "epoch": state.epoch}
         config: GenerateConfigArgs = {}
         if structured:
-            order = state.metadata.get(SampleKey.ANSWER_ORDER, "agree_first")
             config["response_schema"] = response_schema(response, order)
         if seed is not None:
             config["seed"] = derived_seed(seed, state.sample_id, state.epoch)

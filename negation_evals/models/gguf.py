@@ -3,25 +3,32 @@
 `gguf/smollm2-135m` is a model that `negation-evals fetch-model` has fetched; `gguf//path/to/file`
 and `gguf/./file.gguf` are files of the user's. Nothing is started before the first answer is
 asked for: then a server listens on a free loopback port, one in a process for each file and
-arguments. Inspect's own client for OpenAI-compatible services talks to it. The server stops when
-Inspect's run ends, when the last model that uses it is closed, or with the process.
+arguments. Inspect's own client for OpenAI-compatible services talks to it. The server, a process
+of its own (`llama_server.py` says why), stops when Inspect's run ends, when the last model that
+uses it is closed, or with this process, however that ends.
 
-What repeats and what does not: llama.cpp computes slightly other probabilities when answers are
-computed together or reuse each other's prompt. At temperature 0, answers therefore come one at a
-time from a server with one slot and without its prompt cache, and are identical in each
-repetition on one machine. At other temperatures they come `n_parallel` at a time; a seed makes
-them repeat up to rare near-ties, and, with `-M n_parallel=1`, exactly. Without a seed each answer
-is a new draw.
+What repeats and what does not: llama.cpp computes other log-probabilities (by up to 0.4 in a small
+quantised model) when answers are computed together or reuse the prompt of an earlier one. So at
+temperature 0 answers come one at a time, without the prompt cache, from a server with one slot:
+in each repetition on one machine they are identical to the last bit. At other temperatures they
+come `n_parallel` at a time: the same seed gives the same answer most of the time (in 37 of 40
+short structured answers), and always with `-M n_parallel=1`. Without a seed each answer is a new
+draw.
 """
 
 import atexit
 import functools
+import importlib.util
+import json
+import re
 import secrets
+import subprocess
+import sys
+import tempfile
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 from weakref import WeakSet
 
 import anyio.to_thread
@@ -37,7 +44,7 @@ from inspect_ai.model import (
     modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
-from openai import BadRequestError, DefaultAsyncHttpxClient
+from openai import APIConnectionError, BadRequestError, DefaultAsyncHttpxClient
 
 from negation_evals.models.fetch import model_path
 from negation_evals.schema import DataError
@@ -55,7 +62,7 @@ Result = ModelOutput | tuple[ModelOutput | Exception, ModelCall]
 class ServerSettings:
     """All that makes a server what it is: equal settings share one."""
 
-    path: Path
+    path: str
     """The GGUF file."""
     context: int
     """Tokens for each slot."""
@@ -65,66 +72,91 @@ class ServerSettings:
     """Answers that are computed together."""
 
 
-@dataclass(frozen=True, slots=True)
 class Server:
-    """A server that runs."""
+    """A llama.cpp server in a process of its own, which ends with this one.
 
-    base_url: str
-    """Address of its OpenAI-compatible service."""
-    api_key: str
-    """Its password, so that nobody else on this machine is answered."""
-    stop: Callable[[], None]
-    """Ends it and gives its memory back."""
-
-
-def start_server(settings: ServerSettings) -> Server:
-    """Load the file with llama.cpp and serve it on a free loopback port.
-
-    Blocks until it answers. The chat template is the file's own.
+    Args:
+        settings: What to serve. Construction blocks until the server answers.
 
     Raises:
-        DataError: xllamacpp is not installed, or cannot load the file.
+        DataError: xllamacpp is not installed, or llama.cpp cannot serve the file.
     """
-    try:
-        import xllamacpp
-    except ImportError as error:
-        raise DataError(
-            f"models of gguf/ need xllamacpp ({error}): install the extra `local` of negation_evals"
-        ) from error
-    params = xllamacpp.CommonParams()
-    params.model.path = str(settings.path)
-    params.model_alias = {settings.path.stem}
-    params.n_ctx = settings.context * settings.slots
-    params.n_parallel = settings.slots
-    if settings.threads is not None:
-        params.cpuparams.n_threads = settings.threads
-    params.verbosity = 0
-    params.ui = False
-    params.cache_ram_mib = 0  # Else it keeps up to 8 GB of past prompts.
-    api_key = secrets.token_hex()
-    params.api_keys = [api_key]
-    try:
-        servers = [xllamacpp.Server(params)]
-    except RuntimeError as error:
-        raise DataError(
-            f"llama.cpp cannot serve {settings.path} with n_ctx={settings.context} and "
-            f"n_parallel={settings.slots}: the file is damaged or no GGUF file, its architecture "
-            f"is unknown to xllamacpp {xllamacpp.__version__}, or memory is short"
-        ) from error
-    # A native server has no method to stop it: it stops when its last reference goes.
-    return Server(f"{servers[0].listening_address}/v1", api_key, servers.clear)
+
+    def __init__(self, settings: ServerSettings) -> None:
+        if importlib.util.find_spec("xllamacpp") is None:
+            raise DataError(
+                "models of gguf/ need xllamacpp: install the extra `local` of negation_evals"
+            )
+        self.api_key = secrets.token_hex()
+        """Its password, so that nobody else on this machine is answered."""
+        self._errors: IO[str] = tempfile.TemporaryFile(  # noqa: SIM115 (closed by stop)
+            "w+", encoding="utf-8", errors="replace"
+        )
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(Path(__file__).with_name("llama_server.py"))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            encoding="utf-8",
+            start_new_session=True,  # Ctrl-C is for Inspect, which ends the run in good order.
+        )
+        address = self._ask(json.dumps(asdict(settings) | {"api_key": self.api_key}))
+        if not address:
+            reason = self.error()
+            self.stop()
+            raise DataError(
+                f"llama.cpp cannot serve {settings.path} with n_ctx={settings.context} and "
+                f"n_parallel={settings.slots}: {reason}"
+            )
+        self.base_url = f"{address}/v1"
+        """Address of its OpenAI-compatible service."""
+
+    def _ask(self, line: str) -> str:
+        """Write one line to the process and read one; empty if it has ended instead."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        try:
+            print(line, file=self._process.stdin, flush=True)
+        except BrokenPipeError:
+            return ""
+        return self._process.stdout.readline().strip()
+
+    def running(self) -> bool:
+        """Has the process not ended?"""
+        return self._process.poll() is None
+
+    def error(self) -> str:
+        """The first error that llama.cpp reported, in one line."""
+        if self._errors.closed:
+            return "it was stopped"
+        self._errors.seek(0)
+        lines = [line.strip() for line in self._errors if line.strip()]
+        reported = [line for line in lines if re.match(r"\S+ E ", line)]
+        said = (reported or lines or [f"exit code {self._process.poll()}"])[0]
+        return re.sub(r"^\S+ E ", "", said)
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing: the end of its input tells it."""
+        try:
+            self._process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+        self._errors.close()
 
 
 class Connection:
     """A running server, Inspect's client for it, and who uses it."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        self.server = start_server(settings)
+        self.server = Server(settings)
+        self.exact = settings.slots == 1
+        """Does nothing that other answers do change an answer?"""
         self.turns = anyio.CapacityLimiter(settings.slots)
         """Answers wait here and not in the server, so that Inspect counts it as waiting."""
         self.users: WeakSet[ModelAPI] = WeakSet()
         self.api = get_model(
-            f"openai-api/gguf/{settings.path.stem}",
+            f"openai-api/gguf/{Path(settings.path).stem}",
             base_url=self.server.base_url,
             api_key=self.server.api_key,
             memoize=False,
@@ -151,10 +183,13 @@ class ServerPool:
     def connect(self, settings: ServerSettings, user: ModelAPI) -> Connection:
         """The connection for these settings; blocks while a server starts."""
         with self._lock:
-            if settings not in self._connections:
+            connection = self._connections.get(settings)
+            if connection is not None and not connection.server.running():
+                self._connections.pop(settings).server.stop()
+                connection = None
+            if connection is None:
                 _stop_with_runs_and_process()
-                self._connections[settings] = Connection(settings)
-            connection = self._connections[settings]
+                connection = self._connections[settings] = Connection(settings)
             connection.users.add(user)
             return connection
 
@@ -254,9 +289,17 @@ class GGUFAPI(ModelAPI):
         try:
             connection = await anyio.to_thread.run_sync(POOL.connect, self._settings(config), self)
         except DataError as error:
-            raise click.UsageError(str(error)) from error
+            raise click.UsageError(str(error)) from None
         async with connection.turns:
-            result = await connection.api.generate(input, tools, tool_choice, _request(config))
+            request = _request(config, connection.exact)
+            try:
+                result = await connection.api.generate(input, tools, tool_choice, request)
+            except APIConnectionError as error:
+                if connection.server.running():
+                    raise
+                raise click.UsageError(
+                    f"gguf/{self.model_name}: its server ended: {connection.server.error()}"
+                ) from error
         self._check_context(result)
         return result
 
@@ -279,16 +322,22 @@ class GGUFAPI(ModelAPI):
     def _settings(self, config: GenerateConfig) -> ServerSettings:
         """The server for a request: at temperature 0 the one that computes one at a time."""
         slots = 1 if config.temperature == 0 else self.n_parallel
-        return ServerSettings(find_file(self.model_name), self.n_ctx, self.n_threads, slots)
+        path = str(find_file(self.model_name))
+        return ServerSettings(path, self.n_ctx, self.n_threads, slots)
 
     def _check_context(self, result: Result) -> None:
         """Say in one line that a prompt is too long."""
         error = result[0] if isinstance(result, tuple) else result
         if isinstance(error, BadRequestError) and error.type == "exceed_context_size_error":
             body: Any = error.body
+            remedy = (
+                f"raise -M n_ctx={self.n_ctx} or shorten the prompt"
+                if body["n_ctx"] >= self.n_ctx
+                else "the model takes no more, shorten the prompt"
+            )
             raise click.UsageError(
-                f"gguf/{self.model_name}: the prompt has {body['n_prompt_tokens']} tokens, the "
-                f"context {body['n_ctx']}: shorten the prompt or raise -M n_ctx={self.n_ctx}"
+                f"gguf/{self.model_name}: the prompt has {body['n_prompt_tokens']} tokens and the "
+                f"context holds {body['n_ctx']}: {remedy}"
             )
 
 
@@ -324,7 +373,7 @@ def _at_least(least: int, name: str, value: Any) -> int:
     return value
 
 
-def _request(config: GenerateConfig) -> GenerateConfig:
+def _request(config: GenerateConfig, exact: bool) -> GenerateConfig:
     """The config with what llama.cpp needs to be told; `extra_body` of the user's wins.
 
     Sampling is plain, as with models behind an API: llama.cpp by itself would leave out what is
@@ -332,11 +381,11 @@ def _request(config: GenerateConfig) -> GenerateConfig:
     as the likeliest, so that a decision of 4 % never came. The response schema is sent whole;
     Inspect's client leaves out the bounds of numbers and lengths.
     """
-    extra: dict[str, Any]
-    if config.temperature == 0:
-        extra = {"cache_prompt": False}
-    else:
-        extra = {"top_k": config.top_k or 0, "min_p": 0.0}
+    extra: dict[str, Any] = {
+        "cache_prompt": not exact,
+        "top_k": config.top_k or 0,
+        "min_p": 0.0,
+    }
     if config.response_schema is not None:
         schema = config.response_schema
         extra["response_format"] = {

@@ -1,7 +1,7 @@
 """Simulated respondents: models with known behaviour, for tests, docs and planning.
 
 Model provider `simulated/NAME`: offline, free, and deterministic: an answer depends on the
-respondent, its seed, and the sample and epoch that the solver `present_question` puts into the
+respondent, its seed, and the sample and epoch that the solver `answer_proposal` puts into the
 message's metadata, never on the order or concurrency of calls.
 """
 
@@ -156,7 +156,7 @@ class SimulatedAPI(ModelAPI):
         if SampleKey.SCENARIO not in asked:
             raise DataError(
                 "simulated respondents answer the framing tasks of negation_evals only: the "
-                "message names no scenario (was the task's setup replaced?)"
+                "message names no scenario (was the task's solver replaced?)"
             )
         completion = self.respondent.answer(
             asked[SampleKey.SCENARIO],

@@ -17,6 +17,9 @@ from negation_evals.schema import Status
 
 MISSING = "–"
 
+IN_SHORT = 5
+"""How many results the summary describes in words."""
+
 
 @dataclass(frozen=True)
 class Grid:
@@ -125,13 +128,16 @@ def _summary(tables: dict[str, pd.DataFrame]) -> Section:
         f"{int(tables['compliance']['n'].sum())} answers, of which "
         f"{int(tables['compliance'][Status.VALID].sum())} are valid."
     ]
+    if len(known) > IN_SHORT:
+        sentences.append(f"The {IN_SHORT} that are most sensitive; the ranking has the others:")
+    known = known.head(IN_SHORT)
     for label, row in zip(result_labels(known), known.to_dict("records"), strict=True):
         sentences.append(
             f"{label}: mean NSI {row['nsi']:.2f}, where an exactly invariant model with the same "
             f"answers would be expected at {row['nsi_null']:.2f}; least stable on "
             f"{row['worst_scenario']} ({row['nsi_max']:.2f})."
         )
-    return Section("summary", "In short", tuple(sentences[:6]))
+    return Section("summary", "In short", tuple(sentences))
 
 
 def _ranking(tables: dict[str, pd.DataFrame]) -> Section:
