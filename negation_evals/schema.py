@@ -75,8 +75,8 @@ class SampleKey(StrEnum):
     NEGATED = "negated"
     FRAMES = "frames"
     """The frames that the task planned, joined by commas: a frame with no answer is missed."""
-    ANSWER_ORDER = "answer_order"
-    """The order of answers shown in this epoch: agree_first or disagree_first."""
+    AGREE_FIRST = "agree_first"
+    """Did this epoch's question name agree before disagree? A bool: text costs log readers more."""
 
 
 class ScoreKey(StrEnum):

@@ -1,6 +1,7 @@
 """Scorers of the framing tasks: which action does an answer endorse, and is it an answer at all?"""
 
 import hashlib
+from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
@@ -21,7 +22,7 @@ def decision() -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:
         reading = read_output(state)
-        metadata = {
+        metadata: dict[str, Any] = {
             ScoreKey.STATUS: reading.status,
             ScoreKey.CONFIDENCE: reading.confidence,
             ScoreKey.COMPLETION: completion_hash(state.output.completion),

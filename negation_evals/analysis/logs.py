@@ -274,6 +274,9 @@ _ROW = (
 )
 
 
+_ORDERS: dict[Any, str] = {True: "agree_first", False: "disagree_first"}
+
+
 def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
     """The row of one summary: what the sample is, and what became of its answer."""
     metadata = summary.metadata
@@ -289,7 +292,7 @@ def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
         metadata.get(SampleKey.DOMAIN),
         metadata.get(SampleKey.FRAME),
         metadata.get(SampleKey.NEGATED, False),
-        metadata.get(SampleKey.ANSWER_ORDER),
+        _ORDERS.get(metadata.get(SampleKey.AGREE_FIRST)),
         summary.epoch,
         str(status),
         decision,

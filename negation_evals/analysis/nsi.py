@@ -172,7 +172,7 @@ def _counts_by_frame(
     cells: pd.DataFrame, table: pd.DataFrame, frames: Sequence[str] | None
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """Endorsed and valid counts per frame, one pair for each row of the table."""
-    counts = []
+    counts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
     keys = result_keys(cells)
     for _, group in cells.groupby(keys, sort=False, dropna=False):
         expected = expected_frames(group, frames)

@@ -159,7 +159,7 @@ def answer_proposal(
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         order = shown_order(answer_order, state.epoch)
-        state.metadata[SampleKey.ANSWER_ORDER] = order
+        state.metadata[SampleKey.AGREE_FIRST] = order == "agree_first"
         prompt = state.user_prompt
         if order != first:
             prompt.text = reorder_question(prompt.text, response, first, order)

@@ -3,6 +3,7 @@
 import io
 import textwrap
 from collections.abc import Iterable
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -17,12 +18,14 @@ OTHER_COLOURS = ("#56B4E9", "#CC79A7", "#E69F00", "#F0E442")
 UNSPECIFIED_COLOUR = "#555555"
 FLOOR_COLOUR = "#999999"
 PNG_DPI = 200
+DARK_CELL = 0.6
+"""Cells up to this value are dark and take white text."""
 LABEL_WIDTH = 34
 """Longer labels break into lines of at most so many characters,"""
 LABEL_LINES = 4
 """and what is longer still is cut: tables name it in full."""
 
-STYLE = {
+STYLE: Any = {
     "font.size": 9,
     # Names of models and domains are data, not formulas.
     "text.parse_math": False,
@@ -118,19 +121,12 @@ def heatmap_figure(by_domain: pd.DataFrame, ranking: pd.DataFrame) -> Figure:
     size = (1.6 + _label_width(ticks) + 0.8 * n_columns, 1.3 + _row_height(ticks) * n_rows)
     figure = Figure(figsize=size, layout="constrained")
     axes = figure.subplots()
-    image = axes.imshow(
-        np.ma.masked_invalid(wide.to_numpy(dtype=float)),
-        vmin=0,
-        vmax=1,
-        cmap="cividis",
-        aspect="auto",
-    )
-    for row, column in np.ndindex(n_rows, n_columns):
-        value = wide.iat[row, column]
-        text, colour = ("none", "black") if np.isnan(value) else (f"{value:.2f}", "white")
-        if value > 0.6:
-            colour = "black"
-        axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=8)
+    values = wide.to_numpy(dtype=float)
+    image = axes.imshow(np.ma.masked_invalid(values), vmin=0, vmax=1, cmap="cividis", aspect="auto")
+    for (row, column), value in np.ndenumerate(values):
+        shown = "none" if np.isnan(value) else f"{value:.2f}"
+        colour = "white" if value <= DARK_CELL else "black"
+        axes.text(column, row, shown, ha="center", va="center", color=colour, fontsize=8)
     axes.set_xticks(range(n_columns), _wrapped(wide.columns), rotation=30, ha="right")
     axes.set_yticks(range(n_rows), ticks)
     axes.spines[:].set_visible(False)

@@ -105,7 +105,7 @@ def escape_markdown(text: str) -> str:
 def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
     """A table as JSON rows; missing numbers become null, which strict parsers can read."""
     return [
-        {name: _json_value(value) for name, value in row.items()}
+        {str(name): _json_value(value) for name, value in row.items()}
         for row in table.to_dict("records")
     ]
 
