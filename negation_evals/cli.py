@@ -165,9 +165,8 @@ def _write_and_show(decisions: pd.DataFrame, out: Path, console: Console) -> Non
     wide = Console(width=min(console.width, TERMINAL_WIDTH) if console.is_terminal else 100)
     wide.print(ranking_table(tables["ranking"]))
     console.print(
-        f"{used} answers from {len(reading['sources'])} logs or tables; "
-        f"{len(reading['left_out'])} things left out, {len(reading['warnings'])} notes "
-        "(section 'What was read' of the report).",
+        f"Answers used: {used}. Logs and tables read: {len(reading['sources'])}. Left out: "
+        f"{len(reading['left_out'])} (the report names them).",
         highlight=False,
     )
     for warning in reading["warnings"]:

@@ -1,6 +1,7 @@
 """Scorers of the framing tasks: which action does an answer endorse, and is it an answer at all?"""
 
 import hashlib
+from functools import lru_cache
 from typing import Any
 
 from inspect_ai.scorer import Score, Scorer, Target, scorer
@@ -70,8 +71,12 @@ def completion_hash(completion: str) -> int:
 
 
 def read_output(state: TaskState) -> DecisionReading:
-    """The reading of the model's completion; both scorers share it."""
-    return read_decision(state.output.completion, state.output.stop_reason)
+    """The reading of the model's completion."""
+    return _read(state.output.completion, state.output.stop_reason)
+
+
+_read = lru_cache(maxsize=256)(read_decision)
+"""Both scorers share one reading of a completion."""
 
 
 def unscored_reason(state: TaskState, reading: DecisionReading) -> str | None:

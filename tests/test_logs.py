@@ -320,6 +320,19 @@ def test_tables_of_ones_own(tmp_path) -> None:
     assert again["endorsed"].equals(decisions["endorsed"])
 
 
+def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
+    path = tmp_path / "mine.jsonl"
+    rows = [
+        {"model": 7, "scenario": 1, "frame": "X", "decision": "agree", "negated": "false"},
+        {"model": 7, "scenario": 1, "frame": "Y", "decision": "agree", "negated": "True "},
+    ]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    decisions = read_decisions(path)
+    assert decisions["endorsed"].tolist() == [1.0, 0.0]
+    assert decisions["model"].tolist() == ["7", "7"]
+    assert nsi(decisions)["nsi"].tolist() == [1.0]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -332,6 +345,9 @@ def test_tables_of_ones_own(tmp_path) -> None:
             "2 rows share a model, scenario, frame and epoch",
         ),
         ("model,scenario,frame,decision,status\nm,s,F0,agree,fine\n", "unknown status 'fine'"),
+        ("model,scenario,frame,decision,negated\nm,s,F0,agree,no\n", "negated='no' is neither"),
+        ("model,scenario,frame,decision\n,s,F0,agree\n", "row 1 has no model"),
+        ("model,scenario,frame,decision,epoch\nm,s,F0,agree,0\n", "whole number from 1"),
     ],
 )
 def test_faulty_tables_name_their_fault(tmp_path, text: str, message: str) -> None:

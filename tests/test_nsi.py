@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from builders import DATA, FRAMES, NEGATED, decisions_from_counts
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from negation_evals.analysis import (
@@ -206,6 +206,7 @@ def tidy(rows: list[tuple[str, str, float]]) -> pd.DataFrame:
     return table.assign(model="m", domain="d", frames=",".join(FRAMES))
 
 
+@settings(max_examples=60)
 @given(answers)
 def test_nsi_lies_in_the_unit_interval_or_is_missing(rows: list) -> None:
     table = nsi(tidy(rows))
@@ -215,6 +216,7 @@ def test_nsi_lies_in_the_unit_interval_or_is_missing(rows: list) -> None:
     assert table["p_value"].dropna().between(1e-15, 1).all()
 
 
+@settings(max_examples=60)
 @given(answers, st.randoms())
 def test_nsi_does_not_depend_on_the_order_of_rows(rows: list, random) -> None:
     table = tidy(rows)
@@ -225,6 +227,7 @@ def test_nsi_does_not_depend_on_the_order_of_rows(rows: list, random) -> None:
     pd.testing.assert_frame_equal(expected.sort_index(), shuffled.sort_index())
 
 
+@settings(max_examples=60)
 @given(answers)
 def test_nsi_survives_swapping_every_decision_with_every_polarity(rows: list) -> None:
     def endorsement(frame: str, agrees: float, swapped: bool) -> float:

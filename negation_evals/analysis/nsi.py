@@ -6,6 +6,7 @@ exactly invariant (`nsi_null`) and the p-value of that hypothesis.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -48,15 +49,7 @@ def nsi_values(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.D
         nsi in [0, 1], frame_max, frame_min (the first of equals), n_min (the smallest valid n of
         a frame), missing_frames (without a valid decision; NSI is NaN), joined by commas.
     """
-    require_columns(cells, ["model", "scenario", "domain", "frame", "rate", "n_valid"], "nsi")
-    keys = result_keys(cells)
-    parts = [
-        _group_values(group, keys, expected_frames(group, frames))
-        for _, group in cells.groupby(keys, sort=False, dropna=False)
-    ]
-    columns = [*keys, "scenario", "domain", "nsi", "frame_max", "frame_min", "n_min"]
-    columns.append("missing_frames")
-    return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    return _point_values(_wide_cells(cells, frames), result_keys(cells))
 
 
 def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
@@ -77,12 +70,11 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
         ValueError: a column is missing, or a decision occurs twice.
     """
     cells = endorsement_rates(decisions)
-    table = nsi_values(cells, frames)
-    counts = _counts_by_frame(cells, table, frames)
-    table["nsi_null"] = [
-        nsi_null(endorsed.sum() / n.sum(), n) if n.all() else np.nan for endorsed, n in counts
-    ]
-    table["p_value"] = [range_p_value(endorsed, n) if n.all() else np.nan for endorsed, n in counts]
+    groups = _wide_cells(cells, frames)
+    table = _point_values(groups, result_keys(cells))
+    counts = [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
+    table["nsi_null"] = [nsi_null(k.sum() / n.sum(), n) if n.all() else np.nan for k, n in counts]
+    table["p_value"] = [range_p_value(k, n) if n.all() else np.nan for k, n in counts]
     table["ci_low"] = np.nan
     table["ci_high"] = np.nan
     return table
@@ -142,41 +134,56 @@ def nsi_summary(table: pd.DataFrame, by: str | Sequence[str] = "model") -> pd.Da
     return summary.reset_index()
 
 
-def _group_values(group: pd.DataFrame, keys: list[str], frames: list[str]) -> pd.DataFrame:
-    """NSI per scenario of one model and its settings."""
-    index = ["scenario", "domain"]
-    rates = _by_frame(group, "rate", frames)
-    sizes = _by_frame(group, "n_valid", frames).fillna(0)
-    table = group[[*keys, *index]].drop_duplicates(index).reset_index(drop=True)
-    values = rates.to_numpy()
-    missing = np.isnan(values)
-    complete = ~missing.any(axis=1)
-    names = np.array(frames, dtype=object)
-    filled = np.where(missing, 0.0, values)
-    table["nsi"] = nsi_from_rates(values)
-    table["frame_max"] = np.where(complete, names[filled.argmax(axis=1)], None)
-    table["frame_min"] = np.where(complete, names[filled.argmin(axis=1)], None)
-    table["n_min"] = sizes.to_numpy().min(axis=1).astype(int)
-    table["missing_frames"] = [",".join(names[row]) for row in missing]
-    return table
+@dataclass(frozen=True)
+class _Wide:
+    """The cells of one model and its settings as scenario x frame."""
+
+    scenarios: pd.DataFrame
+    """The grouping columns, scenario and domain, in order of appearance."""
+    frames: NDArray[np.object_]
+    endorsed: NDArray[np.int64]
+    n_valid: NDArray[np.int64]
+    """Counts; 0 valid where the frame was not asked or gave no valid answer."""
 
 
-def _by_frame(group: pd.DataFrame, column: str, frames: list[str]) -> pd.DataFrame:
-    """A column of one model's cells as scenario x frame, scenarios in order of appearance."""
-    scenarios = pd.MultiIndex.from_frame(group[["scenario", "domain"]].drop_duplicates())
-    wide = group.set_index(["scenario", "domain", "frame"])[column].unstack("frame")
-    return wide.reindex(index=scenarios, columns=frames)
-
-
-def _counts_by_frame(
-    cells: pd.DataFrame, table: pd.DataFrame, frames: Sequence[str] | None
-) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Endorsed and valid counts per frame, one pair for each row of the table."""
-    counts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
-    keys = result_keys(cells)
-    for _, group in cells.groupby(keys, sort=False, dropna=False):
+def _wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[_Wide]:
+    """The table `cells` as one pair of count matrices per model and its settings."""
+    require_columns(cells, ["model", "scenario", "domain", "frame", "endorsed", "n_valid"], "nsi")
+    keys = [*result_keys(cells), "scenario", "domain"]
+    groups = []
+    for _, group in cells.groupby(keys[:-2], sort=False, dropna=False):
         expected = expected_frames(group, frames)
-        endorsed = _by_frame(group, "endorsed", expected).fillna(0).to_numpy(dtype=np.int64)
-        valid = _by_frame(group, "n_valid", expected).fillna(0).to_numpy(dtype=np.int64)
-        counts.extend(zip(endorsed, valid, strict=True))
-    return counts
+        rows, _ = pd.MultiIndex.from_frame(group[["scenario", "domain"]]).factorize()
+        columns = pd.Index(expected).get_indexer(group["frame"])
+        asked = columns >= 0
+        place = rows[asked], columns[asked]
+        counts = np.zeros((2, rows.max() + 1, len(expected)), dtype=np.int64)
+        counts[0][place] = group["endorsed"].to_numpy()[asked]
+        counts[1][place] = group["n_valid"].to_numpy()[asked]
+        scenarios = group[keys].drop_duplicates(["scenario", "domain"])
+        groups.append(_Wide(scenarios, np.array(expected, dtype=object), *counts))
+    return groups
+
+
+def _point_values(groups: list[_Wide], keys: list[str]) -> pd.DataFrame:
+    """The table of `nsi_values`."""
+    parts = []
+    for wide in groups:
+        missing = wide.n_valid == 0
+        rates = np.where(missing, np.nan, wide.endorsed / np.maximum(wide.n_valid, 1))
+        complete = ~missing.any(axis=1)
+        known = np.where(missing, 0.0, rates)
+        highest, lowest = wide.frames[known.argmax(axis=1)], wide.frames[known.argmin(axis=1)]
+        parts.append(
+            wide.scenarios.assign(
+                nsi=nsi_from_rates(rates),
+                frame_max=np.where(complete, highest, None),
+                frame_min=np.where(complete, lowest, None),
+                n_min=wide.n_valid.min(axis=1),
+                missing_frames=[",".join(wide.frames[row]) for row in missing],
+            )
+        )
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    columns = ["scenario", "domain", "nsi", "frame_max", "frame_min", "n_min", "missing_frames"]
+    return pd.DataFrame(columns=[*keys, *columns])

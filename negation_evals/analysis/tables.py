@@ -59,7 +59,23 @@ def read_table(location: str) -> pd.DataFrame:
     for column, value in DEFAULTS.items():
         if column not in table.columns:
             table[column] = value
+    table = _with_checked_names(table, location)
     return _with_run(_with_endorsement(table, location), location)
+
+
+def _with_checked_names(table: pd.DataFrame, location: str) -> pd.DataFrame:
+    """Names as text, and none of them missing; epochs as whole numbers from 1."""
+    for column in ("model", "scenario", "domain", "frame"):
+        if table[column].isna().any():
+            row = int(table[column].isna().to_numpy().argmax()) + 1
+            raise DataError(f"{location}: row {row} has no {column}")
+        table[column] = table[column].astype(str).astype(object)
+    if "epoch" in table.columns:
+        epochs = pd.to_numeric(table["epoch"], errors="coerce")
+        if not ((epochs >= 1) & (epochs % 1 == 0)).all():
+            raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
+        table["epoch"] = epochs.astype(int)
+    return table
 
 
 def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
@@ -70,6 +86,7 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
         table["status"] = np.where(
             known, Status.VALID, np.where(decision.isna(), Status.UNSCORED, Status.MALFORMED)
         )
+    table["status"] = table["status"].astype(str)
     unknown = set(table["status"]) - {str(status) for status in Status}
     if unknown:
         raise DataError(
@@ -81,12 +98,22 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
         raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
     if "negated" not in table.columns:
         table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
-    table["negated"] = table["negated"].astype(bool)
+    table["negated"] = _as_bool(table["negated"], location)
     table["decision"] = decision.where(valid).astype(object).where(valid, None)
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
     table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
     table["confidence"] = pd.to_numeric(table["confidence"], errors="coerce")
     return table
+
+
+def _as_bool(values: pd.Series, location: str) -> pd.Series:
+    """True or false in any spelling of a file; a text "false" must not count as true."""
+    words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+    read = values.astype(str).str.strip().str.casefold().map(words)
+    if read.isna().any():
+        wrong = values[read.isna()].iloc[0]
+        raise DataError(f"{location}: negated={wrong!r} is neither true nor false")
+    return read.astype(bool)
 
 
 def _built_in_polarity(frames: pd.Series, location: str) -> dict[str, bool]:

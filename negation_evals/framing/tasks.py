@@ -163,7 +163,8 @@ def answer_proposal(
         prompt = state.user_prompt
         if order != first:
             prompt.text = reorder_question(prompt.text, response, first, order)
-        prompt.metadata = {**state.metadata, "epoch": state.epoch}
+        asked = (SampleKey.SCENARIO, SampleKey.FRAME, SampleKey.NEGATED)
+        prompt.metadata = {key: state.metadata.get(key) for key in asked} | {"epoch": state.epoch}
         config: GenerateConfigArgs = {}
         if structured:
             config["response_schema"] = response_schema(response, order)

@@ -8,18 +8,18 @@ of its own (`llama_server.py` says why), stops when Inspect's run ends, when the
 uses it is closed, or with this process, however that ends.
 
 What repeats and what does not: llama.cpp computes other log-probabilities (by up to 0.4 in a small
-quantised model) when answers are computed together or reuse the prompt of an earlier one. So at
-temperature 0 answers come one at a time, without the prompt cache, from a server with one slot:
-in each repetition on one machine they are identical to the last bit. At other temperatures they
-come `n_parallel` at a time: the same seed gives the same answer most of the time (in 37 of 40
-short structured answers), and always with `-M n_parallel=1`. Without a seed each answer is a new
-draw.
+quantised model) when answers are computed together or reuse the prompt of an earlier one. A
+request that asks for repetition, by temperature 0 or by a seed, is therefore answered one at a
+time, without the prompt cache, by a server with one slot: on one machine it gets the same answer
+in each run, to the last bit. All others are answered `n_parallel` at a time, about twice as fast,
+and each is a new draw.
 """
 
 import atexit
 import functools
 import importlib.util
 import json
+import os
 import re
 import secrets
 import subprocess
@@ -98,6 +98,8 @@ class Server:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             encoding="utf-8",
+            # Threads that wait by spinning make it ten times slower on a machine with other work.
+            env={"OMP_WAIT_POLICY": "passive"} | os.environ,
             start_new_session=True,  # Ctrl-C is for Inspect, which ends the run in good order.
         )
         address = self._ask(json.dumps(asdict(settings) | {"api_key": self.api_key}))
@@ -151,7 +153,7 @@ class Connection:
     def __init__(self, settings: ServerSettings) -> None:
         self.server = Server(settings)
         self.exact = settings.slots == 1
-        """Does nothing that other answers do change an answer?"""
+        """Is an answer the same whatever was asked before and beside it?"""
         self.turns = anyio.CapacityLimiter(settings.slots)
         """Answers wait here and not in the server, so that Inspect counts it as waiting."""
         self.users: WeakSet[ModelAPI] = WeakSet()
@@ -245,7 +247,7 @@ class GGUFAPI(ModelAPI):
         config: Generation config.
         n_ctx: Tokens of prompt and answer together, for each answer.
         n_threads: Threads that compute. Default: one for each core.
-        n_parallel: Answers at a time (at temperature 0 always one).
+        n_parallel: Answers at a time, but for those with temperature 0 or a seed: always one.
         model_args: Unknown arguments, which are refused.
 
     Raises:
@@ -320,8 +322,9 @@ class GGUFAPI(ModelAPI):
         POOL.release(self)
 
     def _settings(self, config: GenerateConfig) -> ServerSettings:
-        """The server for a request: at temperature 0 the one that computes one at a time."""
-        slots = 1 if config.temperature == 0 else self.n_parallel
+        """The server for a request: one slot where the answer is to be repeatable."""
+        repeatable = config.temperature == 0 or config.seed is not None
+        slots = 1 if repeatable else self.n_parallel
         path = str(find_file(self.model_name))
         return ServerSettings(path, self.n_ctx, self.n_threads, slots)
 
