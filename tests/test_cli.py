@@ -2,12 +2,14 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from inspect_ai.log import read_eval_log
 
 from negation_evals.cli import main
 
@@ -92,3 +94,21 @@ def test_inspect_ends_bad_task_arguments_in_one_line(
     assert result.returncode == 2
     assert message in result.stderr
     assert "Traceback" not in result.stderr + result.stdout
+
+
+def test_inspect_score_from_another_folder(audit, tmp_path: Path) -> None:
+    log = audit("malformed", domains="legal", epochs=2)
+    expected = {s.name: {n: m.value for n, m in s.metrics.items()} for s in log.results.scores}
+    scored = tmp_path / "scored.eval"
+    shutil.copy(log.location, scored)
+    for scorer, action in (("decision", "overwrite"), ("validity", "append")):
+        subprocess.run(
+            [
+                INSPECT, "score", scored, "--scorer", f"negation_evals/{scorer}",
+                "--action", action, "--overwrite",
+            ],
+            check=True, capture_output=True, cwd=tmp_path,
+        )  # fmt: skip
+    header = read_eval_log(str(scored), header_only=True)
+    found = {s.name: {n: m.value for n, m in s.metrics.items()} for s in header.results.scores}
+    assert found == expected

@@ -54,6 +54,9 @@ DEFAULT_CONTEXT: Final = 4096
 DEFAULT_PARALLEL: Final = 4
 """Answers at a time."""
 
+_ERROR_PREFIX: Final = re.compile(r"^\S+ E ")
+"""How llama.cpp begins the line of an error: time and level."""
+
 Result = ModelOutput | tuple[ModelOutput | Exception, ModelCall]
 """What a provider gives to Inspect."""
 
@@ -104,7 +107,7 @@ class Server:
         )
         address = self._ask(json.dumps(asdict(settings) | {"api_key": self.api_key}))
         if not address:
-            reason = self.error()
+            reason = self._reason()
             self.stop()
             raise DataError(
                 f"llama.cpp cannot serve {settings.path} with n_ctx={settings.context} and "
@@ -123,19 +126,16 @@ class Server:
             return ""
         return self._process.stdout.readline().strip()
 
-    def running(self) -> bool:
-        """Has the process not ended?"""
-        return self._process.poll() is None
-
-    def error(self) -> str:
-        """The first error that llama.cpp reported, in one line."""
-        if self._errors.closed:
-            return "it was stopped"
+    def _reason(self) -> str:
+        """Why it did not start: the first error that llama.cpp reported, or Python's last line."""
         self._errors.seek(0)
         lines = [line.strip() for line in self._errors if line.strip()]
-        reported = [line for line in lines if re.match(r"\S+ E ", line)]
-        said = (reported or lines or [f"exit code {self._process.poll()}"])[0]
-        return re.sub(r"^\S+ E ", "", said)
+        reported = [line for line in lines if _ERROR_PREFIX.match(line)]
+        return _ERROR_PREFIX.sub("", (reported or lines[-1:] or ["it gives no reason"])[0])
+
+    def exit_code(self) -> int | None:
+        """How the process ended; None while it runs."""
+        return self._process.poll()
 
     def stop(self) -> None:
         """End the process, whatever it is doing: the end of its input tells it."""
@@ -186,7 +186,7 @@ class ServerPool:
         """The connection for these settings; blocks while a server starts."""
         with self._lock:
             connection = self._connections.get(settings)
-            if connection is not None and not connection.server.running():
+            if connection is not None and connection.server.exit_code() is not None:
                 self._connections.pop(settings).server.stop()
                 connection = None
             if connection is None:
@@ -297,10 +297,12 @@ class GGUFAPI(ModelAPI):
             try:
                 result = await connection.api.generate(input, tools, tool_choice, request)
             except APIConnectionError as error:
-                if connection.server.running():
+                code = connection.server.exit_code()
+                if code is None:
                     raise
                 raise click.UsageError(
-                    f"gguf/{self.model_name}: its server ended: {connection.server.error()}"
+                    f"gguf/{self.model_name}: llama.cpp ended while it answered (exit code "
+                    f"{code}): if memory is short, lower -M n_ctx or -M n_parallel"
                 ) from error
         self._check_context(result)
         return result
