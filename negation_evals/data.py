@@ -3,6 +3,7 @@
 import csv
 import fnmatch
 import hashlib
+import io
 import json
 import re
 from collections.abc import Iterable
@@ -97,11 +98,13 @@ def load_scenarios(source: str) -> ScenarioSet:
     Raises:
         DataError: unknown name, unreadable file, or a row that breaks the schema; names the row.
     """
+    if not isinstance(source, str):
+        raise DataError(f"scenarios={source!r} is not the name of a set or the path of a file")
     if source in BUILTIN_SCENARIOS:
         path = dataset_path(BUILTIN_SCENARIOS[source])
     else:
         path = Path(source).expanduser()
-        if not path.is_file():
+        if not _is_file(path):
             raise DataError(
                 f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
                 "nor a file: give a name or the path of a YAML, JSON, JSONL or CSV file"
@@ -145,6 +148,13 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> DataError:
     return DataError(f"unknown {kind} {name!r}{hint}: known are {', '.join(known)}")
 
 
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # such as a name that is too long
+        return False
+
+
 def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
     """Rows of a data file: a list, or an object that holds the list under `key`."""
     suffix = path.suffix.lower()
@@ -153,14 +163,16 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
         if suffix == ".csv":
             return _csv_rows(text, path)
         if suffix == ".jsonl":
-            content: Any = [json.loads(line) for line in text.splitlines() if line.strip()]
+            content: Any = [json.loads(line) for line in text.split("\n") if line.strip()]
         elif suffix == ".json":
             content = json.loads(text)
         elif suffix in {".yaml", ".yml"}:
             content = yaml.safe_load(text)
         else:
             raise DataError(f"{path}: unknown file type; use .yaml, .json, .jsonl or .csv")
-    except (OSError, UnicodeDecodeError, json.JSONDecodeError, yaml.YAMLError, csv.Error) as error:
+    except DataError:
+        raise
+    except (OSError, ValueError, RecursionError, yaml.YAMLError, csv.Error) as error:
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as {suffix.lstrip('.')}: {reason}") from error
     rows = content.get(key) if isinstance(content, dict) else content
@@ -171,7 +183,7 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
 
 def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
     """Rows of a CSV text; an empty cell is an absent field."""
-    reader = csv.DictReader(text.splitlines(keepends=True))
+    reader = csv.DictReader(io.StringIO(text, newline=""))
     rows: list[dict[str, Any]] = []
     for row in reader:
         if None in row:

@@ -34,7 +34,12 @@ def decision() -> Scorer:
                 explanation=reading.explanation,
                 metadata=metadata,
             )
-        negated = bool(state.metadata.get(SampleKey.NEGATED, False))
+        negated = state.metadata.get(SampleKey.NEGATED)
+        if not isinstance(negated, bool):
+            # Without the polarity an answer endorses nothing; a guess could reverse it.
+            raise ValueError(
+                f"sample {state.sample_id}: its metadata lack `negated`, true or false"
+            )
         # No explanation where answer and value say all: it would double the cost of reading logs.
         return Score(
             value=float(endorses(reading.decision, negated)),

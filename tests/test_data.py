@@ -96,6 +96,8 @@ def test_every_file_format_gives_the_same_set(tmp_path: Path, suffix: str) -> No
         ("a.json", '{"rows": []}', "the list 'scenarios'"),
         ("a.json", "3", "expected a list of objects"),
         ("a.yaml", "scenarios: [a: b: c", "cannot be read as yaml"),
+        ("a.yaml", "- {id: a, text: 2024-13-45}", "cannot be read as yaml"),
+        ("a.json", "[" * 100_000, "cannot be read as json"),
         ("a.csv", "id,domain\na,b,c\n", "more cells than the header"),
         ("a.csv", "id,domain\n", "expected a header line and at least one row"),
         ("a.txt", "x", "unknown file type"),
@@ -142,3 +144,10 @@ def test_models_are_described_or_unspecified(model: str, expected: tuple[str, st
 def test_datasets_holds_data_only() -> None:
     # A package of that name would hide the library `datasets` from anyone in the checkout.
     assert not list(dataset_path("frames.yaml").parent.glob("*.py"))
+
+
+def test_line_separators_within_a_text_are_text(tmp_path: Path) -> None:
+    row = ROW | {"text": "One\u2028line."}
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps(row, ensure_ascii=False), encoding="utf-8")
+    assert load_scenarios(str(path)).scenarios[0].text == "One\u2028line."

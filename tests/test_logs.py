@@ -355,3 +355,92 @@ def test_faulty_tables_name_their_fault(tmp_path, text: str, message: str) -> No
     path.write_text(text, encoding="utf-8")
     with pytest.raises(DataError, match=message):
         read_decisions(path)
+
+
+def test_a_cancelled_run_does_not_beat_a_finished_audit(audit, tmp_path) -> None:
+    full = audit("mirror", domains="legal", epochs=5)
+    cancelled = cut(
+        full, 3, "cancelled", tmp_path / "later.eval",
+        task_id="later", created="2100-01-01T00:00:00+00:00",
+    )  # fmt: skip
+    decisions = read_decisions([full, cancelled])
+    assert set(decisions["run"]) == {full.eval.task_id}
+    assert len(decisions) == 40
+
+
+def test_an_audit_split_by_domain_adds_up(audit, tmp_path) -> None:
+    audit("mirror", domains="legal", epochs=2)
+    audit("mirror", domains="medical", epochs=2)
+    decisions = read_decisions(tmp_path / "logs")
+    assert decisions.groupby("domain").size().to_dict() == {"legal": 16, "medical": 16}
+    assert decisions.attrs["report"]["left_out"] == []
+
+
+def test_other_generation_settings_and_versions_are_results_of_their_own(audit, tmp_path) -> None:
+    low = audit("mirror", model_args={"p": 0.1}, domains="legal", epochs=1)
+    high = audit("mirror", model_args={"p": 0.9}, domains="legal", epochs=1)
+    table = endorsement_rates(read_decisions([low, high], runs="all"))
+    assert table["generation"].nunique() == 2
+    assert (table["n"] == 1).all()
+    newer = cut(low, 8, "success", tmp_path / "v2.eval", task_version="2-A", task_id="v2")
+    assert read_decisions([low, newer], runs="all")["version"].nunique() == 2
+
+
+def test_a_completed_retry_leaves_no_warning(audit, tmp_path) -> None:
+    full = audit("mirror", domains="legal", epochs=1)
+    cut(full, 3, "error", tmp_path / "logs" / "first.eval", created="2000-01-01T00:00:00+00:00")
+    decisions = read_decisions(tmp_path / "logs")
+    assert len(decisions) == 8
+    assert decisions.attrs["report"]["warnings"] == []
+
+
+def test_the_newest_of_appended_scores_counts(audit, tmp_path) -> None:
+    log = read_eval_log(audit("yeasayer", domains="legal", frames="F0,F2", epochs=1).location)
+    for sample in log.samples:
+        again = sample.scores["decision"].model_copy(update={"answer": "disagree"})
+        sample.scores["decision1"] = again
+    write_eval_log(log, str(tmp_path / "appended.eval"))
+    assert set(read_decisions(tmp_path / "appended.eval")["decision"]) == {"disagree"}
+
+
+def test_decisions_survive_a_round_trip_through_files(audit, tmp_path) -> None:
+    log = audit("malformed", domains="legal", epochs=3)
+    decisions = read_decisions(log)
+    decisions.to_csv(tmp_path / "a.csv", index=False)
+    decisions.to_json(tmp_path / "b.jsonl", orient="records", lines=True)
+    decisions.to_parquet(tmp_path / "c.parquet")
+    for name in ("a.csv", "b.jsonl", "c.parquet"):
+        both = read_decisions([log, tmp_path / name])
+        # One result: every setting reads back as it was, so the two are runs of the same.
+        assert len(nsi(both)) == 2, name
+        again = read_decisions(tmp_path / name)
+        assert again["endorsed"].tolist() == pytest.approx(decisions["endorsed"], nan_ok=True)
+
+
+def test_names_stay_text(tmp_path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = [
+        f"m,{scenario},{frame},agree" for scenario in ("01", "1", "NA") for frame in ("F0", "F1")
+    ]
+    path.write_text("model,scenario,frame,decision\n" + "\n".join(rows), encoding="utf-8")
+    assert list(read_decisions(path)["scenario"].unique()) == ["01", "1", "NA"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "message"),
+    [("temperature", "warm", "is not a number"), ("structured", "no", "neither true nor false")],
+)
+def test_settings_of_a_table_are_checked(tmp_path, column: str, value: str, message: str) -> None:
+    path = tmp_path / "mine.csv"
+    text = f"model,scenario,frame,decision,{column}\nm,s,F0,agree,{value}\n"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=message):
+        read_decisions(path)
+
+
+def test_the_same_table_twice_counts_once(tmp_path, monkeypatch) -> None:
+    (tmp_path / "mine.csv").write_text(
+        "model,scenario,frame,decision\nm,s,F0,agree\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert len(read_decisions(["mine.csv", "./mine.csv"], runs="all")) == 1

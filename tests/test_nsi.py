@@ -17,6 +17,7 @@ from negation_evals.analysis import (
     nsi_from_rates,
     nsi_null,
     nsi_summary,
+    nsi_values,
 )
 from negation_evals.analysis.range_test import range_p_value
 from negation_evals.schema import Decision, endorses
@@ -246,3 +247,15 @@ def test_point_formula_over_leading_axes() -> None:
     assert values[0] == pytest.approx(0.7)
     assert np.isnan(values[1])
     assert np.isnan(nsi_from_rates([0.4]))
+
+
+def test_one_frame_has_no_range() -> None:
+    decisions = decisions_from_counts({"s": [3, 0, 0, 0]}, n=5)
+    row = nsi(decisions[decisions["frame"] == "F0"].assign(frames="F0")).iloc[0]
+    assert row[["nsi", "nsi_null", "p_value", "frame_max"]].isna().all()
+
+
+def test_cells_of_two_tables_are_refused() -> None:
+    cells = endorsement_rates(decisions_from_counts({"s": [1, 1, 1, 1]}, n=2))
+    with pytest.raises(ValueError, match="a cell occurs twice"):
+        nsi_values(pd.concat([cells, cells]))

@@ -10,6 +10,7 @@ from builders import FRAMES, NEGATED
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai import score as rescore
+from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -288,9 +289,32 @@ def test_data_hash_and_versions_are_in_the_log(audit) -> None:
         ({"response": "open"}, "not one of binary, ternary"),
         ({"answer_order": "random"}, "not one of agree_first, disagree_first, balanced"),
         ({"seed": "x"}, "seed='x' is not a whole number"),
+        ({"frames": 3}, "frames=3 is not a name"),
+        ({"domains": True}, "domains=True is not a name"),
+        ({"scenarios": 123}, "not the name of a set or the path"),
+        ({"scenarios": "x" * 300}, "neither a built-in set"),
         ({"structured": "maybe"}, "structured='maybe' is not true or false"),
     ],
 )
 def test_bad_arguments_are_usage_errors(arguments: dict, message: str) -> None:
     with pytest.raises(click.UsageError, match=message):
         negation_framing(**arguments)
+
+
+def test_a_sample_without_polarity_is_an_error_not_an_opinion(tmp_path) -> None:
+    own = Task([Sample(id="a", input="Agree?")], scorer=decision(), name="own")
+    (log,) = run_eval(own, model=scripted(["Agree"]), log_dir=str(tmp_path))
+    assert log.status == "error"
+    assert "metadata lack `negated`" in log.error.message
+
+
+def test_solver_arguments_that_contradict_the_task_are_an_error(tmp_path) -> None:
+    (log,) = run_eval(
+        negation_framing(domains="legal"),
+        solver=answer_proposal(response="ternary"),
+        model=scripted(["Agree"]),
+        epochs=1,
+        log_dir=str(tmp_path),
+    )
+    assert log.status == "error"
+    assert "the same response and answer_order" in log.error.message

@@ -15,6 +15,8 @@ SETTINGS: Final = (
     "structured",
     "frames",
     "solver",
+    "generation",
+    "version",
     "data_hash",
 )
 """Settings of an audit. Rows that differ in one of them are never pooled into one result."""

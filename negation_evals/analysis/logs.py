@@ -5,6 +5,7 @@ table's `attrs["report"]` says how many rows came from where, and what was left 
 """
 
 import gc
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from inspect_ai.log import (
     read_eval_log,
     read_eval_log_sample_summaries,
 )
+from inspect_ai.scorer import Score
 
 from negation_evals.analysis.columns import DECISIONS, SETTINGS
 from negation_evals.analysis.tables import TABLE_SUFFIXES, read_table
@@ -53,7 +55,7 @@ class ReadReport:
 
     def leave_out(self, source: str, reason: str, rows: int | None = None) -> None:
         """Record something that does not count."""
-        self.left_out.append({"source": source, "rows": rows, "reason": reason})
+        self.left_out.append({"source": _printable(source), "rows": rows, "reason": reason})
 
 
 def read_decisions(
@@ -91,6 +93,7 @@ def read_decisions(
     tables = _read_sources(_as_list(paths), report)
     decisions = pd.concat(tables, ignore_index=True)
     decisions = _latest_of_retries(decisions, report)
+    _warn_about_unfinished(decisions, report)
     decisions = _choose_runs(decisions, runs, pool_data, report)
     decisions = _describe_models(decisions, models)
     _warn_about(decisions, report)
@@ -102,7 +105,7 @@ def read_decisions(
     return decisions
 
 
-_INTERNAL = ("created", "planned", "epochs_planned")
+_INTERNAL = ("created", "planned", "epochs_planned", "log_status")
 """Columns that choose between logs and runs, and then go."""
 
 
@@ -129,9 +132,10 @@ def _read_sources(sources: list[Source], report: ReadReport) -> list[pd.DataFram
             tables += _framing_log(source, [s.summary() for s in source.samples], report)
             continue
         for location, named in _locations(source, report):
-            if location in seen:
+            place = location if "://" in location else str(Path(location).resolve())
+            if place in seen:
                 continue
-            seen.add(location)
+            seen.add(place)
             searched.append(location)
             tables += _read_location(location, named, report)
     if not tables or not sum(map(len, tables)):
@@ -153,9 +157,9 @@ def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
         if not filesystem.isdir(path):
             return [(location, True)]
         files = sorted(filesystem.find(path))
-    except (ImportError, ValueError, OSError) as error:
-        if isinstance(error, DataError):
-            raise
+    except DataError:
+        raise
+    except Exception as error:
         raise DataError(f"{location}: cannot be opened: {_first_line(error)}") from error
     local = "://" not in location
     names = [file if local else filesystem.unstrip_protocol(file) for file in files]
@@ -218,14 +222,8 @@ def _framing_log(
     table = _decision_rows(summaries)
     for name, value in _settings(header).items():
         table[name] = value
-    table["log"] = location
-    planned = int(table["planned"].iloc[0])
+    table["log"] = location = _printable(location)
     report.sources.append(_source(location, table, header.status))
-    if header.status != "success" or len(table) < planned:
-        report.warnings.append(
-            f"{location}: status {header.status}, {len(table)} of {planned} planned samples: "
-            "not a complete run"
-        )
     if header.invalidated:
         report.warnings.append(f"{location}: holds samples that were marked as invalid")
     if header.plan.config.seed is not None and table["epochs_planned"].iloc[0] > 1:
@@ -255,11 +253,34 @@ def _settings(header: EvalLog) -> dict[str, Any]:
         "structured": bool(metadata.get(TaskKey.STRUCTURED, False)),
         "frames": str(metadata[TaskKey.FRAMES]),
         "solver": spec.solver or "",
+        "generation": _generation(header),
+        "version": str(spec.task_version).partition("-")[0],
         "data_hash": str(metadata[TaskKey.DATA_HASH]),
         "created": spec.created,
         "planned": n_samples * epochs,
         "epochs_planned": epochs,
+        "log_status": header.status,
     }
+
+
+_NO_SETTINGS = frozenset(
+    (
+        *("temperature", "seed", "response_schema", "cache", "batch", "max_tool_output"),
+        *("max_retries", "timeout", "attempt_timeout", "stream_idle_timeout"),
+        *("max_connections", "adaptive_connections"),
+    )
+)
+"""Generation options that have a column of their own or do not change what a model answers."""
+
+
+def _generation(header: EvalLog) -> str:
+    """All else that can change an answer, such as the reasoning effort, as short text."""
+    config = header.eval.model_generate_config.model_dump(exclude_none=True)
+    config |= header.plan.config.model_dump(exclude_none=True)
+    options = [f"{k}={v}" for k, v in sorted(config.items()) if k not in _NO_SETTINGS]
+    options += [f"-M {k}={v}" for k, v in sorted((header.eval.model_args or {}).items())]
+    options += [f"-S {k}={v}" for k, v in sorted((header.eval.solver_args_passed or {}).items())]
+    return " ".join(options)
 
 
 def _decision_rows(summaries: list[EvalSampleSummary]) -> pd.DataFrame:
@@ -292,10 +313,19 @@ _ROW = (
 _ORDERS: dict[Any, str] = {True: "agree_first", False: "disagree_first"}
 
 
+def _newest_score(scores: dict[str, Score]) -> Score | None:
+    """The score of `decision`; `inspect score --action append` numbers the later ones."""
+    if len(scores) <= 2:
+        return scores.get(DECISION_SCORER)
+    named = (re.fullmatch(rf"{DECISION_SCORER}(\d*)", name) for name in scores)
+    newest = max((m for m in named if m), key=lambda m: int(m[1] or 0), default=None)
+    return None if newest is None else scores[newest[0]]
+
+
 def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
     """The row of one summary: what the sample is, and what became of its answer."""
     metadata = summary.metadata
-    score = (summary.scores or {}).get(DECISION_SCORER)
+    score = _newest_score(summary.scores or {})
     marks = (score.metadata if score is not None else None) or {}
     if score is None:
         status = Status.ERROR if summary.error else Status.UNSCORED
@@ -336,11 +366,7 @@ def _choose_runs(
 ) -> pd.DataFrame:
     """Of several runs with the same settings the largest, or all of them as further epochs."""
     if pool_data:
-        decisions = decisions.assign(
-            data_hash=decisions.groupby("model")["data_hash"].transform(
-                lambda hashes: "+".join(sorted(set(hashes)))
-            )
-        )
+        decisions = decisions.assign(data_hash="+".join(sorted(set(decisions["data_hash"]))))
     elif (hashes := decisions.groupby("model")["data_hash"].nunique()).max() > 1:
         several = ", ".join(hashes.index[hashes > 1])
         report.warnings.append(
@@ -350,19 +376,28 @@ def _choose_runs(
     kept = []
     for _, group in decisions.groupby(["model", *SETTINGS], sort=False, dropna=False):
         by_run = group.groupby("run", sort=False).agg(
-            planned=("planned", "max"), created=("created", "max"), epochs=("epochs_planned", "max")
+            finished=("run", "size"),
+            planned=("planned", "max"),
+            complete=("log_status", lambda statuses: (statuses == "success").any()),
+            created=("created", "max"),
+            epochs=("epochs_planned", "max"),
         )
         if runs == "all":
             offsets = by_run.sort_values("created")["epochs"].cumsum() - by_run["epochs"]
             kept.append(group.assign(epoch=group["epoch"] + group["run"].map(offsets)))
             continue
-        chosen = by_run.sort_values(["planned", "created"], kind="stable").index[-1]
-        kept.append(group[group["run"] == chosen])
-        for (_, log), rows in group[group["run"] != chosen].groupby(["run", "log"], sort=False):
+        # Samples stopped early count as planned, those of a broken run only if they finished.
+        by_run["size"] = by_run["planned"].where(by_run["complete"], by_run["finished"])
+        order = by_run.sort_values(["size", "created"], kind="stable").index
+        rank = group["run"].map({run: place for place, run in enumerate(order)})
+        # By scenario, so that the parts of an audit that was split by domain add up.
+        chosen = rank == rank.groupby(group["scenario"]).transform("max")
+        kept.append(group[chosen])
+        for (_, log), rows in group[~chosen].groupby(["run", "log"], sort=False):
             report.leave_out(
                 log,
-                f"another run of {rows['model'].iloc[0]} with the same settings is larger or "
-                "later; --runs all pools them",
+                f"of these scenarios another run of {rows['model'].iloc[0]} with the same "
+                "settings is larger or later; --runs all pools them",
                 len(rows),
             )
     return pd.concat(kept, ignore_index=True)
@@ -382,6 +417,18 @@ def _describe_models(
 
 
 # --- what the reader should know -------------------------------------------------------------
+
+
+def _warn_about_unfinished(decisions: pd.DataFrame, report: ReadReport) -> None:
+    """Runs that no log of theirs completed; a retry that completed one settles it."""
+    for (model, _), rows in decisions.groupby(["model", "run"], sort=False):
+        planned = int(rows["planned"].max())
+        if "success" not in set(rows["log_status"]):
+            last = rows.sort_values("created", kind="stable").iloc[-1]
+            report.warnings.append(
+                f"{last['log']}: {model}, status {last['log_status']}, {len(rows)} of {planned} "
+                "planned samples: not a complete run"
+            )
 
 
 def _warn_about(decisions: pd.DataFrame, report: ReadReport) -> None:
@@ -427,12 +474,17 @@ def _answers_repeat(rows: pd.DataFrame) -> bool:
 
 def _source(location: str, table: pd.DataFrame, status: str) -> dict[str, Any]:
     return {
-        "source": location,
+        "source": _printable(location),
         "model": ", ".join(table["model"].unique()),
         "status": status,
         "planned": int(table["planned"].iloc[0]),
         "read": len(table),
     }
+
+
+def _printable(name: str) -> str:
+    """A file name that every report can hold: bytes that are no text are written out."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _name(source: Source) -> str:

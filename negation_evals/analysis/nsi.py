@@ -37,7 +37,7 @@ def nsi_from_rates(rates: ArrayLike) -> Floats:
 
 
 def nsi_values(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
-    """The point values of NSI, without floor and p-value; live metrics call this too.
+    """The point values of NSI, without floor and p-value.
 
     Args:
         cells: The table of `endorsement_rates`.
@@ -73,8 +73,15 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
     groups = _wide_cells(cells, frames)
     table = _point_values(groups, result_keys(cells))
     counts = [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
-    table["nsi_null"] = [nsi_null(k.sum() / n.sum(), n) if n.all() else np.nan for k, n in counts]
-    table["p_value"] = [range_p_value(k, n) if n.all() else np.nan for k, n in counts]
+    known = table["nsi"].notna()
+    table["nsi_null"] = [
+        nsi_null(k.sum() / n.sum(), n) if is_known else np.nan
+        for (k, n), is_known in zip(counts, known, strict=True)
+    ]
+    table["p_value"] = [
+        range_p_value(k, n) if is_known else np.nan
+        for (k, n), is_known in zip(counts, known, strict=True)
+    ]
     table["ci_low"] = np.nan
     table["ci_high"] = np.nan
     return table
@@ -150,6 +157,8 @@ def _wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[_Wide
     """The table `cells` as one pair of count matrices per model and its settings."""
     require_columns(cells, ["model", "scenario", "domain", "frame", "endorsed", "n_valid"], "nsi")
     keys = [*result_keys(cells), "scenario", "domain"]
+    if cells.duplicated([*keys, "frame"]).any():
+        raise ValueError("nsi: a cell occurs twice: pass the cells of one table of decisions")
     groups = []
     for _, group in cells.groupby(keys[:-2], sort=False, dropna=False):
         expected = expected_frames(group, frames)
@@ -171,7 +180,7 @@ def _point_values(groups: list[_Wide], keys: list[str]) -> pd.DataFrame:
     for wide in groups:
         missing = wide.n_valid == 0
         rates = np.where(missing, np.nan, wide.endorsed / np.maximum(wide.n_valid, 1))
-        complete = ~missing.any(axis=1)
+        complete = ~missing.any(axis=1) & (len(wide.frames) > 1)
         known = np.where(missing, 0.0, rates)
         highest, lowest = wide.frames[known.argmax(axis=1)], wide.frames[known.argmin(axis=1)]
         parts.append(

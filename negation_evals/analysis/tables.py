@@ -19,6 +19,8 @@ DEFAULTS = {
     "answer_order": UNSPECIFIED,
     "structured": False,
     "solver": "",
+    "generation": "",
+    "version": UNSPECIFIED,
     "data_hash": UNSPECIFIED,
     "confidence": float("nan"),
     "temperature": float("nan"),
@@ -42,9 +44,12 @@ def read_table(location: str) -> pd.DataFrame:
     """
     try:
         if location.endswith(".csv"):
-            table = pd.read_csv(location)
+            # As text: 01 and 1 are two names, and NA is one.
+            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
         elif location.endswith(".jsonl"):
-            table = pd.read_json(location, lines=True)
+            table = pd.read_json(
+                location, lines=True, dtype=False, convert_dates=False, precise_float=True
+            )
         else:
             table = pd.read_parquet(location)
     except Exception as error:
@@ -56,9 +61,12 @@ def read_table(location: str) -> pd.DataFrame:
         raise DataError(str(error)) from error
     if table.empty:
         raise DataError(f"{location}: the table has no rows")
+    table = table.astype(dict.fromkeys(table.columns, object))
     for column, value in DEFAULTS.items():
         if column not in table.columns:
             table[column] = value
+        elif value is not None:
+            table[column] = table[column].where(table[column].notna(), value)
     table = _with_checked_names(table, location)
     return _with_run(_with_endorsement(table, location), location)
 
@@ -70,6 +78,18 @@ def _with_checked_names(table: pd.DataFrame, location: str) -> pd.DataFrame:
             row = int(table[column].isna().to_numpy().argmax()) + 1
             raise DataError(f"{location}: row {row} has no {column}")
         table[column] = table[column].astype(str).astype(object)
+    if table["frame"].str.contains(",").any():
+        raise DataError(f"{location}: a frame's name holds a comma")
+    temperatures = pd.to_numeric(table["temperature"], errors="coerce")
+    if (wrong := temperatures.isna() & table["temperature"].notna()).any():
+        raise DataError(
+            f"{location}: temperature={table['temperature'][wrong].iloc[0]!r} is not a number"
+        )
+    table["temperature"] = temperatures.astype(float)
+    table["structured"] = _as_bool(table["structured"], location, "structured")
+    for column in SETTINGS:
+        if column in table.columns and column not in {"temperature", "structured"}:
+            table[column] = table[column].astype(str).astype(object)
     if "epoch" in table.columns:
         epochs = pd.to_numeric(table["epoch"], errors="coerce")
         if not ((epochs >= 1) & (epochs % 1 == 0)).all():
@@ -98,7 +118,7 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
         raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
     if "negated" not in table.columns:
         table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
-    table["negated"] = _as_bool(table["negated"], location)
+    table["negated"] = _as_bool(table["negated"], location, "negated")
     table["decision"] = decision.where(valid).astype(object).where(valid, None)
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
     table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
@@ -106,13 +126,13 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
     return table
 
 
-def _as_bool(values: pd.Series, location: str) -> pd.Series:
+def _as_bool(values: pd.Series, location: str, column: str) -> pd.Series:
     """True or false in any spelling of a file; a text "false" must not count as true."""
     words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
     read = values.astype(str).str.strip().str.casefold().map(words)
     if read.isna().any():
         wrong = values[read.isna()].iloc[0]
-        raise DataError(f"{location}: negated={wrong!r} is neither true nor false")
+        raise DataError(f"{location}: {column}={wrong!r} is neither true nor false")
     return read.astype(bool)
 
 
@@ -130,6 +150,11 @@ def _built_in_polarity(frames: pd.Series, location: str) -> dict[str, bool]:
 def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:
     """A table is one run per model and settings; the rows of a cell are its epochs."""
     settings = [setting for setting in SETTINGS if setting in table.columns]
+    results = ["model", *settings]
+    if "frames" not in table.columns:
+        table["frames"] = table.groupby(results, dropna=False)["frame"].transform(_frames_asked)
+    else:
+        table["frames"] = table["frames"].map(_frame_list)
     cell = ["model", *settings, "scenario", "frame"]
     if "epoch" not in table.columns:
         table["epoch"] = table.groupby(cell, dropna=False).cumcount() + 1
@@ -139,14 +164,22 @@ def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:
             f"{location}: {int(repeated.sum())} rows share a model, scenario, frame and epoch, "
             f"first {first}: remove the repetitions or number them as further epochs"
         )
-    if "frames" not in table.columns:
-        order = [name for name in load_frames() if name in set(table["frame"])]
-        others = [name for name in table["frame"].unique() if name not in order]
-        table["frames"] = ",".join([*order, *map(str, others)])
-    groups = table.groupby(["model", *settings], sort=False, dropna=False).ngroup()
+    groups = table.groupby(results, sort=False, dropna=False).ngroup()
     table["run"] = location + "#" + groups.astype(str)
     table["log"] = location
     table["created"] = ""
+    table["log_status"] = "success"
     table["planned"] = table.groupby("run")["run"].transform("size")
     table["epochs_planned"] = table.groupby("run")["epoch"].transform("max")
     return table
+
+
+def _frames_asked(frames: pd.Series) -> str:
+    """The frames that occur, built-in ones first, joined by commas."""
+    order = [name for name in load_frames() if name in set(frames)]
+    return ",".join([*order, *(name for name in frames.unique() if name not in order)])
+
+
+def _frame_list(text: str) -> str:
+    """A list of frames without blanks and repetitions."""
+    return ",".join(dict.fromkeys(name.strip() for name in str(text).split(",") if name.strip()))

@@ -43,6 +43,8 @@ def select_scenarios(
 
 def split_names(names: str | Sequence[str], argument: str) -> list[str]:
     """Names from a list or a comma-separated string, as `-T` gives either."""
+    if not isinstance(names, str | list | tuple):
+        raise DataError(f"{argument}={names!r} is not a name or a comma-separated list of names")
     parts = names.split(",") if isinstance(names, str) else [str(name) for name in names]
     cleaned = [part.strip() for part in parts if part.strip()]
     if not cleaned:

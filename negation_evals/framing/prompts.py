@@ -49,7 +49,16 @@ def render_question(response: Response, order: ShownOrder) -> str:
 
 
 def reorder_question(prompt: str, response: Response, old: ShownOrder, new: ShownOrder) -> str:
-    """The same prompt with the answers in another order."""
+    """The same prompt with the answers in another order.
+
+    Raises:
+        ValueError: the prompt does not end with the question in the old order.
+    """
+    if not prompt.endswith(render_question(response, old)):
+        raise ValueError(
+            f"the prompt does not end with the {response} question in the order {old}: give the "
+            "solver the same response and answer_order as the task"
+        )
     return prompt.removesuffix(render_question(response, old)) + render_question(response, new)
 
 

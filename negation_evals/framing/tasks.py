@@ -161,8 +161,7 @@ def answer_proposal(
         order = shown_order(answer_order, state.epoch)
         state.metadata[SampleKey.AGREE_FIRST] = order == "agree_first"
         prompt = state.user_prompt
-        if order != first:
-            prompt.text = reorder_question(prompt.text, response, first, order)
+        prompt.text = reorder_question(prompt.text, response, first, order)
         asked = (SampleKey.SCENARIO, SampleKey.FRAME, SampleKey.NEGATED)
         prompt.metadata = {key: state.metadata.get(key) for key in asked} | {"epoch": state.epoch}
         config: GenerateConfigArgs = {}

@@ -91,7 +91,7 @@ def _polarity_blind(self: Respondent, scenario: str, negated: bool, draw: random
 
 
 def _noisy(self: Respondent, scenario: str, negated: bool, draw: random.Random) -> bool:
-    """Tosses a fair coin: true NSI is 0, observed NSI is the sampling floor."""
+    """Tosses a coin, by default a fair one: then true NSI is 0, observed NSI its floor."""
     return draw.random() < self.probability(scenario, 0.5)
 
 
@@ -153,7 +153,7 @@ class SimulatedAPI(ModelAPI):
     ) -> ModelOutput:
         """Answer the sample and epoch named in the last message's metadata."""
         asked = input[-1].metadata or {}
-        if SampleKey.SCENARIO not in asked:
+        if asked.get(SampleKey.SCENARIO) is None:
             raise DataError(
                 "simulated respondents answer the framing tasks of negation_evals only: the "
                 "message names no scenario (was the task's solver replaced?)"

@@ -14,6 +14,7 @@ from negation_evals.analysis import (
 )
 from negation_evals.analysis.columns import SETTINGS
 
+SHA256_DIGITS = 64
 WORST = 10
 """How many scenarios the table `worst_scenarios` holds for each model and settings."""
 
@@ -72,8 +73,10 @@ def setting_label(name: str, value: Any) -> str:
     if name == "solver":
         return f"solver {value or 'built in'}"
     if name == "data_hash":
-        return f"data {value[:8]}"
-    return str(value).replace("_", " ")
+        return f"data {value[:8] if len(value) == SHA256_DIGITS else value}"
+    if name == "version":
+        return f"version {value}"
+    return str(value) or "defaults"
 
 
 def _ranking(

@@ -99,7 +99,14 @@ def render_markdown(header: Mapping[str, str], sections: list[Any]) -> str:
 
 def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is, on one line and within a table cell."""
-    return re.sub(r"([\\`*_{}\[\]<>|~$])", r"\\\1", " ".join(str(text).split()))
+    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
+    line = re.sub(r"([\\`*_{}\[\]<>|~$&])", r"\\\1", line)
+    # At the start of a line these would begin a heading, a list or a rule.
+    return re.sub(r"^([#+=-]|\d+(?=[.)]))", lambda mark: _escape_start(mark[0]), line)
+
+
+def _escape_start(mark: str) -> str:
+    return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
 
 
 def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
