@@ -17,7 +17,6 @@ from negation_evals._version import __version__
 from negation_evals.schema import DataError
 
 QUICKSTART_MODEL = "smollm2-135m"
-QUICKSTART_SEED = 1
 QUICKSTART_EPOCHS = 3
 TERMINAL_WIDTH = 100
 
@@ -142,7 +141,7 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     with console.status(f"Fetching {QUICKSTART_MODEL} (98 MB, once) ..."):
         fetch_model(QUICKSTART_MODEL)
     (log,) = run_eval(
-        negation_framing(structured=True, seed=QUICKSTART_SEED),
+        negation_framing(structured=True),
         model=f"gguf/{QUICKSTART_MODEL}",
         epochs=epochs,
         log_dir=log_dir,

