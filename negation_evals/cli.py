@@ -17,7 +17,7 @@ from negation_evals._version import __version__
 from negation_evals.schema import DataError
 
 QUICKSTART_MODEL = "smollm2-135m"
-QUICKSTART_EPOCHS = 3
+QUICKSTART_EPOCHS = 2
 TERMINAL_WIDTH = 100
 
 
