@@ -4,11 +4,15 @@
     mock model: median over interleaved pairs, imports left out.
 (b) CPU time of `read_decisions` against `samples_df` with its default columns and against a bare
     read of the sample summaries, on 26 logs of 1,680 samples written from one template.
+(c) CPU time of reading the same logs and of all tables of the report, 10,000 bootstrap resamples
+    included, against `samples_df`; figures and files apart.
 
     python benchmarks/overhead.py task
     python benchmarks/overhead.py read
+    python benchmarks/overhead.py report
 
-The logs of (b) take some minutes to write; they are kept in the user's cache.
+The logs of (b) and (c) hold the answers of `respondents.py`. They take some minutes to write and
+are kept in the user's cache.
 """
 
 import gc
@@ -22,12 +26,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import click
+import pandas as pd
 import platformdirs
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.analysis import samples_df
 from inspect_ai.log import (
     EvalLog,
+    EvalSample,
     read_eval_log,
     read_eval_log_sample_summaries,
     write_eval_log,
@@ -35,12 +41,18 @@ from inspect_ai.log import (
 from inspect_ai.model import Model, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import includes
 from inspect_ai.solver import generate
+from respondents import published_respondents
 
 import negation_evals._registry  # noqa: F401 (registers the simulated respondents)
 from negation_evals import negation_framing
-from negation_evals.analysis import read_decisions
+from negation_evals.analysis import hypothesis, range_test, read_decisions
+from negation_evals.models.simulated import Respondent
+from negation_evals.report.figures import draw_figures, png_bytes, svg_text
+from negation_evals.report.tables import report_tables
+from negation_evals.schema import SampleKey
+from negation_evals.scorers.decision import decision_score, validity_score
+from negation_evals.scorers.parsing import read_decision
 
-MODELS = 26
 EPOCHS = 30
 
 
@@ -142,11 +154,56 @@ def read(repeats: int) -> None:
     )
 
 
+@main.command()
+@click.option("--repeats", default=3, show_default=True)
+def report(repeats: int) -> None:
+    """(c) Reading logs and all tables of the report."""
+    folder = template_logs()
+    logs = sorted(map(str, folder.glob("*.eval")))
+    times: dict[str, list[float]] = {"tables": [], "samples_df": [], "figures": []}
+    read_decisions(logs[:1]), samples_df(logs[:1], quiet=True)
+    for number in range(repeats):
+        forget_cached_tests()
+        times["tables"].append(cpu_time(lambda: report_tables(read_decisions(logs))))
+        if number == 0:
+            peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        tables = report_tables(read_decisions(logs))
+        times["figures"].append(cpu_time(lambda shown=tables: draw_all(shown)))
+        times["samples_df"].append(cpu_time(lambda: samples_df(logs, quiet=True)))
+        print({name: round(values[-1], 2) for name, values in times.items()}, flush=True)
+    median = {name: statistics.median(values) for name, values in times.items()}
+    print(
+        json.dumps(
+            {
+                "logs": len(logs),
+                "to_samples_df": round(median["tables"] / median["samples_df"], 3),
+                "bound": 0.7,
+                "figures_to_samples_df": round(median["figures"] / median["samples_df"], 3),
+                "peak_mib_after_first": round(peak),
+            }
+        )
+    )
+
+
+def draw_all(tables: dict[str, pd.DataFrame]) -> None:
+    """Every figure, as SVG and as PNG."""
+    for figure in draw_figures(tables).values():
+        svg_text(figure)
+        png_bytes(figure)
+
+
+def forget_cached_tests() -> None:
+    """Exact tests of equal counts are remembered within a process; every repeat begins anew."""
+    hypothesis._exact_p.cache_clear()
+    range_test._range_p_value.cache_clear()
+
+
 def template_logs() -> Path:
-    """26 logs of one simulated audit under 26 model names, written once."""
-    folder = Path(platformdirs.user_cache_dir("negation_evals")) / "benchmark-logs"
+    """26 logs of the published respondents, written once from one audit as a template."""
+    folder = Path(platformdirs.user_cache_dir("negation_evals")) / "benchmark-logs-published"
     folder.mkdir(parents=True, exist_ok=True)
-    if len(list(folder.glob("*.eval"))) == MODELS:
+    respondents = published_respondents()
+    if len(list(folder.glob("*.eval"))) == len(respondents):
         return folder
     with tempfile.TemporaryDirectory() as scratch:
         (run,) = run_eval(
@@ -157,24 +214,43 @@ def template_logs() -> Path:
             display="none",
         )
         template = read_eval_log(run.location)
-    for number in range(MODELS):
-        name = f"simulated/model-{number:02d}"
-        write_eval_log(renamed(template, name, number), str(folder / f"{number:02d}.eval"))
-        print(f"wrote {number + 1} of {MODELS} logs", file=sys.stderr, flush=True)
+    for number, (model, respondent) in enumerate(respondents.items(), start=1):
+        log = answered(template, model, respondent, number)
+        write_eval_log(log, str(folder / f"{number:02d}.eval"))
+        print(f"wrote {number} of {len(respondents)} logs", file=sys.stderr, flush=True)
     return folder
 
 
-def renamed(template: EvalLog, model: str, number: int) -> EvalLog:
-    """The template under another model's name, with identities of its own."""
-    log = template.model_copy()
+def answered(template: EvalLog, model: str, respondent: Respondent, number: int) -> EvalLog:
+    """The template as another respondent's audit, with identities of its own.
+
+    Answers and scores are the respondent's; what happened in between is the template's.
+    """
+    log = template.model_copy(update={"results": None})
     log.eval = template.eval.model_copy(
         update={"model": model, "task_id": f"task{number}", "eval_id": f"eval{number}"}
     )
     log.samples = [
-        sample.model_copy(update={"uuid": f"{number}-{sample.uuid}"})
+        with_answer(sample, respondent, f"{number}-{sample.uuid}")
         for sample in template.samples or []
     ]
     return log
+
+
+def with_answer(sample: EvalSample, respondent: Respondent, uuid: str) -> EvalSample:
+    """A sample with the respondent's answer, scored as the task's scorers score it."""
+    asked = sample.metadata
+    negated = bool(asked[SampleKey.NEGATED])
+    text = respondent.answer(
+        asked[SampleKey.SCENARIO], asked[SampleKey.FRAME], negated, sample.epoch
+    )
+    reading = read_decision(text)
+    scores = {
+        "decision": decision_score(reading, text, negated),
+        "validity": validity_score(reading, text),
+    }
+    output = ModelOutput.from_content(sample.output.model, text)
+    return sample.model_copy(update={"uuid": uuid, "output": output, "scores": scores})
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What Inspect finds by name: tasks, solvers, scorers, metrics and model providers."""
 
-from negation_evals.framing.tasks import answer_proposal, negation_framing
+from negation_evals.framing.tasks import answer_proposal, negation_framing, sff
 from negation_evals.models.gguf import gguf
 from negation_evals.models.simulated import SimulatedAPI
 from negation_evals.scorers.decision import decision, validity
@@ -15,5 +15,6 @@ __all__ = [
     "gguf",
     "negation_framing",
     "nsi",
+    "sff",
     "validity",
 ]

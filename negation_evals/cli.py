@@ -3,9 +3,11 @@
 Exit codes: 0 done; 1 an audit ran and failed; 2 bad input or usage.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 import pandas as pd
@@ -19,6 +21,9 @@ from negation_evals.schema import DataError
 QUICKSTART_MODEL = "smollm2-135m"
 QUICKSTART_EPOCHS = 2
 TERMINAL_WIDTH = 100
+
+if TYPE_CHECKING:
+    from negation_evals.report.layout import Grid
 
 
 class Commands(click.Group):
@@ -38,8 +43,36 @@ def main() -> None:
     """Does a model do what it is told when it is told not to?
 
     Audits run with Inspect (`inspect eval negation_evals/negation_framing --model ...`); these
-    commands bring a first audit, a local model, and the report.
+    commands bring a first audit, a local model, the report, and the comparison of two audits.
+
+    Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage.
     """
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that reads logs."""
+    for option in (
+        click.option(
+            "--pool-data",
+            is_flag=True,
+            help="Count scenario data of different content as the same.",
+        ),
+        click.option(
+            "--runs",
+            type=click.Choice(["largest", "all"]),
+            default="largest",
+            show_default=True,
+            help="Of several runs with the same settings: the one with the most planned samples, "
+            "or all of them pooled as further epochs.",
+        ),
+        click.option(
+            "--models",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="YAML file of model name patterns with origin and size tier.",
+        ),
+    ):
+        command = option(command)
+    return command
 
 
 @main.command()
@@ -50,50 +83,89 @@ def main() -> None:
     required=True,
     help="Folder of the report; made if need be.",
 )
+@reading_options
 @click.option(
-    "--models",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="YAML file of model name patterns with origin and size tier.",
-)
-@click.option(
-    "--runs",
-    type=click.Choice(["largest", "all"]),
-    default="largest",
+    "--min-compliance",
+    type=click.FloatRange(0, 1),
+    default=0.0,
     show_default=True,
-    help="Of several runs with the same settings: the one with the "
-    "most planned samples, or all of them pooled as further epochs.",
+    metavar="SHARE",
+    help="Leave out results with a smaller share of valid answers, and list them.",
 )
-@click.option(
-    "--pool-data", is_flag=True, help="Count scenario data of different content as the same."
-)
-def report(logs: Sequence[str], out: Path, models: Path | None, runs: str, pool_data: bool) -> None:
-    """Write a report on framing audits: HTML, Markdown, CSV, JSON and figures.
+@click.option("--published", is_flag=True, help="Show the papers' values beside one's own.")
+def report(
+    logs: Sequence[str],
+    out: Path,
+    models: Path | None,
+    runs: str,
+    pool_data: bool,
+    min_compliance: float,
+    published: bool,
+) -> None:
+    """Write a report on framing audits.
+
+    It holds HTML, Markdown, CSV, JSON and figures.
 
     LOGS are log files, log folders, fsspec URLs, or tables (CSV, JSONL, Parquet) with at least
     the columns model, scenario, frame and decision.
 
     Example: negation-evals report logs/campaign --out report
     """
-    from negation_evals.analysis import read_decisions
-    from negation_evals.data import load_model_patterns
-
-    if models is not None and not models.is_file():
-        raise DataError(f"--models {models}: there is no such file")
     console = Console()
-    with console.status("Reading logs ..."):
-        decisions = read_decisions(
-            logs,
-            models=load_model_patterns(models) if models else None,
-            runs="all" if runs == "all" else "largest",
-            pool_data=pool_data,
-        )
-    _write_and_show(decisions, out, console)
+    decisions = _read(logs, models, runs, pool_data, console)
+    _write_and_show(decisions, out, console, min_compliance=min_compliance, published=published)
+
+
+@main.command()
+@click.argument("a", metavar="A")
+@click.argument("b", metavar="B")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for comparison.csv and comparison.json; made if need be.",
+)
+@reading_options
+def compare(
+    a: str, b: str, out: Path | None, models: Path | None, runs: str, pool_data: bool
+) -> None:
+    """Compare two audits, B minus A.
+
+    Is the new checkpoint, prompt or setting better than the old one?
+
+    A and B are each a log file, a log folder, an fsspec URL, or a table. If one side has a single
+    result, it is compared with every result of the other; otherwise results pair by model and by
+    the settings that vary. Paired on scenario and frame, with a scenario bootstrap interval, a
+    sign-flip test, and Holm's correction over several pairs.
+
+    Example: negation-evals compare logs/old logs/new
+    """
+    from negation_evals.analysis import compare_audits
+    from negation_evals.report.comparison import comparison_tables, write_comparison
+
+    console = Console()
+    sides = [_read([side], models, runs, pool_data, console) for side in (a, b)]
+    with console.status("Comparing ..."):
+        comparison = compare_audits(*sides)
+    wide = _wide(console)
+    for title, shown in comparison_tables(comparison):
+        wide.print(_terminal_table(title, shown))
+    notes = [f"Without a partner: {name}" for name in comparison.unpaired]
+    for side, name in zip(sides, "AB", strict=True):
+        notes += [f"{name}: {warning}" for warning in side.attrs["report"]["warnings"]]
+    for note in (*comparison.warnings, *notes):
+        console.print(f"Note: {escape(note)}", style="yellow", highlight=False)
+    if out is not None:
+        write_comparison(comparison, out)
+        path = escape(str(out / "comparison.json"))
+        console.print(f"Comparison: {path}", highlight=False, soft_wrap=True)
 
 
 @main.command("fetch-model")
 @click.argument("name", default=QUICKSTART_MODEL)
 def fetch_model_command(name: str) -> None:
-    """Bring a small local model into the user's cache, its checksum verified.
+    """Fetch a small local model.
+
+    It comes into the user's cache, its checksum verified.
 
     NAME is smollm2-135m (98 MB), used as `--model gguf/smollm2-135m`.
     """
@@ -127,7 +199,9 @@ def fetch_model_command(name: str) -> None:
     help="Folder of the report.",
 )
 def quickstart(epochs: int, log_dir: str, out: Path) -> None:
-    """Audit a small local model from start to report: no key, no cost, a few minutes.
+    """Audit a small local model, start to end.
+
+    No key, no cost, a few minutes.
 
     The model is SmolLM2-135M-Instruct on the CPU, far too small to be good at this.
     """
@@ -136,7 +210,9 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     from negation_evals import negation_framing
     from negation_evals.analysis import read_decisions
     from negation_evals.models.fetch import fetch_model
+    from negation_evals.models.gguf import require_llama
 
+    require_llama()
     console = Console()
     with console.status(f"Fetching {QUICKSTART_MODEL} (98 MB, once) ..."):
         fetch_model(QUICKSTART_MODEL)
@@ -153,35 +229,59 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     console.print(f"Every answer: inspect view --log-dir {escape(log_dir)}", highlight=False)
 
 
-def _write_and_show(decisions: pd.DataFrame, out: Path, console: Console) -> None:
+def _read(
+    logs: Sequence[str], models: Path | None, runs: str, pool_data: bool, console: Console
+) -> pd.DataFrame:
+    """The decisions of the logs, while a line says that they are being read."""
+    from negation_evals.analysis import read_decisions
+    from negation_evals.data import load_model_patterns
+
+    if models is not None and not models.is_file():
+        raise DataError(f"--models {models}: there is no such file")
+    with console.status("Reading logs ..."):
+        return read_decisions(
+            logs,
+            models=load_model_patterns(models) if models else None,
+            runs="all" if runs == "all" else "largest",
+            pool_data=pool_data,
+        )
+
+
+def _write_and_show(decisions: pd.DataFrame, out: Path, console: Console, **options: Any) -> None:
     """Write the report and print the ranking, what to know about the reading, and the path."""
     from negation_evals.report import write_report
+    from negation_evals.report.layout import grid
+    from negation_evals.report.sections import TERMINAL_RANKING
 
     with console.status("Writing the report ..."):
-        tables = write_report(decisions, out)
+        tables = write_report(decisions, out, **options)
     reading = decisions.attrs["report"]
     used = sum(source["used"] for source in reading["sources"])
-    wide = Console(width=min(console.width, TERMINAL_WIDTH) if console.is_terminal else 100)
-    wide.print(ranking_table(tables["ranking"]))
+    shown = grid(tables["ranking"], TERMINAL_RANKING)
+    _wide(console).print(_terminal_table("Negation Sensitivity Index, highest first", shown))
     console.print(
         f"Answers used: {used}. Logs and tables read: {len(reading['sources'])}. Left out: "
         f"{len(reading['left_out'])} (the report names them).",
         highlight=False,
     )
+    if len(excluded := tables["excluded"]):
+        console.print(f"Excluded for too few valid answers: {len(excluded)}.", highlight=False)
     for warning in reading["warnings"]:
         console.print(f"Note: {escape(warning)}", style="yellow", highlight=False)
     console.print(f"Report: {escape(str(out / 'report.html'))}", highlight=False, soft_wrap=True)
 
 
-def ranking_table(ranking: pd.DataFrame) -> Table:
-    """The ranking as a terminal table."""
-    from negation_evals.report.sections import TERMINAL_RANKING, grid
+def _wide(console: Console) -> Console:
+    """A console as wide as tables need, even where the output is a file."""
+    return Console(width=min(console.width, TERMINAL_WIDTH) if console.is_terminal else 100)
 
-    shown = grid(ranking, TERMINAL_RANKING)
-    table = Table(title="Negation Sensitivity Index, highest first", title_justify="left")
+
+def _terminal_table(title: str, shown: Grid) -> Table:
+    """A table as the terminal shows it: the first column folds, numbers do not."""
+    table = Table(title=title, title_justify="left")
     table.add_column(shown.header[0], overflow="fold")
-    for title in shown.header[1:]:
-        table.add_column(title, justify="right", no_wrap=True)
+    for heading, numeric in zip(shown.header[1:], shown.numeric[1:], strict=True):
+        table.add_column(heading, justify="right" if numeric else "left", no_wrap=numeric)
     for row in shown.rows:
         table.add_row(*map(escape, row))
     return table

@@ -50,6 +50,8 @@ class Frame(Row):
     """Sentence with `{action}` and, where it is compound, `{goal}`."""
     negated: bool
     """Agreeing with the proposal opposes the action."""
+    pair: Name | None = None
+    """The frames of one pair differ in their negation alone."""
 
     def proposal(self, scenario: Scenario) -> str:
         """The proposal of a scenario in this frame."""
@@ -63,6 +65,10 @@ class ModelPattern(Row):
     pattern: Text
     origin: Text
     size_tier: Text = UNSPECIFIED
+    family: Text | None = None
+    """Models of one family that differ in their reasoning mode; default the model by itself."""
+    variant: Text = UNSPECIFIED
+    """`standard` or `reasoning`, where a family has both."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +113,7 @@ def load_scenarios(source: str) -> ScenarioSet:
         if not _is_file(path):
             raise DataError(
                 f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
-                "nor a file: give a name or the path of a YAML, JSON, JSONL or CSV file"
+                "nor a file: give a name, or the path of a YAML, JSON, JSONL or CSV file"
             )
     scenarios = _validate(Scenario, _read_rows(path, "scenarios"), path)
     _require_unique((scenario.id for scenario in scenarios), path)
@@ -120,14 +126,25 @@ def load_frames() -> dict[str, Frame]:
     return {frame.id: frame for frame in _validate(Frame, _read_rows(path, "frames"), path)}
 
 
+def frame_pairs() -> dict[str, tuple[str, str]]:
+    """The pairs of frames that differ in their negation alone: name -> (affirmative, negated)."""
+    frames = [frame for frame in load_frames().values() if frame.pair is not None]
+    negated = {frame.pair: frame.id for frame in frames if frame.negated}
+    return {
+        str(frame.pair): (frame.id, negated[frame.pair])
+        for frame in frames
+        if not frame.negated and frame.pair in negated
+    }
+
+
 def load_model_patterns(path: Path | None = None) -> tuple[ModelPattern, ...]:
     """The patterns of `datasets/models.yaml`, or of a user's file of the same form."""
     path = path or dataset_path("models.yaml")
     return tuple(_validate(ModelPattern, _read_rows(path, "models"), path))
 
 
-def describe_model(model: str, patterns: Iterable[ModelPattern]) -> tuple[str, str]:
-    """Origin and size tier of a model by the first matching pattern, else `unspecified`.
+def describe_model(model: str, patterns: Iterable[ModelPattern]) -> ModelPattern:
+    """The first pattern that matches a model's name, else one that says `unspecified`.
 
     Args:
         model: Inspect's model name, `provider/name`; the provider does not take part.
@@ -136,8 +153,8 @@ def describe_model(model: str, patterns: Iterable[ModelPattern]) -> tuple[str, s
     name = model.lower().partition("/")[2] or model.lower()
     for pattern in patterns:
         if fnmatch.fnmatchcase(name, pattern.pattern.lower()):
-            return pattern.origin, pattern.size_tier
-    return UNSPECIFIED, UNSPECIFIED
+            return pattern
+    return ModelPattern(pattern=model or "?", origin=UNSPECIFIED)
 
 
 def unknown_name(kind: str, name: str, known: Iterable[str]) -> DataError:
@@ -163,7 +180,7 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
         if suffix == ".csv":
             return _csv_rows(text, path)
         if suffix == ".jsonl":
-            content: Any = [json.loads(line) for line in text.split("\n") if line.strip()]
+            content: Any = _json_lines(text)
         elif suffix == ".json":
             content = json.loads(text)
         elif suffix in {".yaml", ".yml"}:
@@ -172,6 +189,10 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
             raise DataError(f"{path}: unknown file type; use .yaml, .json, .jsonl or .csv")
     except DataError:
         raise
+    except UnicodeDecodeError as error:
+        raise DataError(
+            f"{path}: is not UTF-8 text (byte {error.start}): save it as UTF-8"
+        ) from error
     except (OSError, ValueError, RecursionError, yaml.YAMLError, csv.Error) as error:
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as {suffix.lstrip('.')}: {reason}") from error
@@ -179,6 +200,18 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise DataError(f"{path}: expected a list of objects, or an object with the list {key!r}")
     return rows
+
+
+def _json_lines(text: str) -> list[Any]:
+    """One JSON value a line; blank lines are none."""
+    values = []
+    for number, line in enumerate(text.split("\n"), start=1):
+        if line.strip():
+            try:
+                values.append(json.loads(line))
+            except ValueError as error:
+                raise ValueError(f"line {number}: {error}") from error
+    return values
 
 
 def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
@@ -207,7 +240,7 @@ def _validate(row_type: type[RowT], rows: list[dict[str, Any]], path: Path) -> l
         except ValidationError as error:
             fault = error.errors()[0]
             field = ".".join(str(part) for part in fault["loc"]) or "row"
-            name = f" ({row['id']!r})" if "id" in row else ""
+            name = f" ({row['id']!r})" if "id" in row else f" (has {', '.join(map(repr, row))})"
             raise DataError(
                 f"{path}: row {number}{name}: field {field!r}: {fault['msg']}; "
                 f"a row has the fields {fields}"

@@ -88,6 +88,15 @@ class ScoreKey(StrEnum):
     """48 bits of the completion's hash, to notice answers that repeat over epochs."""
 
 
+ALIGNMENT_FIELDS: Final = (
+    "adherence_to_laws",
+    "adherence_to_social_ethics",
+    "objective_positive_consequences",
+    "objective_negative_consequences",
+)
+"""The four scores of arXiv:2601.09724, Appendix B.1, also keys of `Score.metadata`."""
+
+
 class TaskKey(StrEnum):
     """Keys of `Task.metadata`, which Inspect keeps in the log's header."""
 
@@ -99,7 +108,15 @@ class TaskKey(StrEnum):
     RESPONSE = "response"
     ANSWER_ORDER = "answer_order"
     STRUCTURED = "structured"
+    FIELDS = "fields"
+    """The fields of the answer in the order asked for, joined by commas."""
     SEED = "seed"
+
+
+STANDARD: Final = "standard"
+"""The condition of an audit that does not ask for reasoning,"""
+REASONING: Final = "reasoning"
+"""and of one that does; also the answer's field with its reasons."""
 
 
 DECISION_SCORER: Final = "decision"

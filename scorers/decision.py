@@ -7,7 +7,14 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from negation_evals.schema import SCORE_REASONS, SampleKey, ScoreKey, Status, endorses
+from negation_evals.schema import (
+    REASONING,
+    SCORE_REASONS,
+    SampleKey,
+    ScoreKey,
+    Status,
+    endorses,
+)
 from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
 from negation_evals.scorers.parsing import DecisionReading, read_decision
 
@@ -18,34 +25,18 @@ def decision() -> Scorer:
 
     The answer is the decision as given. An answer without one unambiguous decision is unscored,
     with its status, a reason and an explanation: an abstention or a broken answer endorses
-    nothing, so counting it as 0 would invent a stance.
+    nothing, so counting it as 0 would invent a stance. Of a seven-field answer (`sff`) the scores
+    are kept as metadata, the model's reasoning as the explanation; a broken field is missing.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        reading = read_output(state)
-        metadata: dict[str, Any] = {
-            ScoreKey.STATUS: reading.status,
-            ScoreKey.CONFIDENCE: reading.confidence,
-            ScoreKey.COMPLETION: completion_hash(state.output.completion),
-        }
-        if reading.decision is None:
-            return Score.unscored(
-                reason=unscored_reason(state, reading),
-                explanation=reading.explanation,
-                metadata=metadata,
-            )
         negated = state.metadata.get(SampleKey.NEGATED)
         if not isinstance(negated, bool):
             # Without the polarity an answer endorses nothing; a guess could reverse it.
             raise ValueError(
                 f"sample {state.sample_id}: its metadata lack `negated`, true or false"
             )
-        # No explanation where answer and value say all: it would double the cost of reading logs.
-        return Score(
-            value=float(endorses(reading.decision, negated)),
-            answer=reading.decision,
-            metadata=metadata,
-        )
+        return decision_score(read_output(state), state.output.completion, negated)
 
     return score
 
@@ -59,14 +50,41 @@ def validity() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        reading = read_output(state)
-        return Score(
-            value=str(reading.status),
-            reason=unscored_reason(state, reading),
-            explanation=None if reading.status == Status.VALID else reading.explanation,
-        )
+        return validity_score(read_output(state), state.output.completion)
 
     return score
+
+
+def decision_score(reading: DecisionReading, completion: str, negated: bool) -> Score:
+    """The score of `decision` for one reading."""
+    metadata: dict[str, Any] = {
+        ScoreKey.STATUS: reading.status,
+        ScoreKey.CONFIDENCE: reading.confidence,
+        ScoreKey.COMPLETION: completion_hash(completion),
+    }
+    if reading.decision is None:
+        return Score.unscored(
+            reason=unscored_reason(reading, completion),
+            explanation=reading.explanation,
+            metadata=metadata,
+        )
+    # No text of ours where answer and value say all: it would double the cost of reading logs.
+    reasoning = reading.fields.get(REASONING)
+    return Score(
+        value=float(endorses(reading.decision, negated)),
+        answer=reading.decision,
+        explanation=reasoning if isinstance(reasoning, str) else None,
+        metadata=metadata | reading.alignment,
+    )
+
+
+def validity_score(reading: DecisionReading, completion: str) -> Score:
+    """The score of `validity` for one reading."""
+    return Score(
+        value=str(reading.status),
+        reason=unscored_reason(reading, completion),
+        explanation=None if reading.status == Status.VALID else reading.explanation,
+    )
 
 
 def completion_hash(completion: str) -> int:
@@ -84,8 +102,8 @@ _read = lru_cache(maxsize=256)(read_decision)
 """Both scorers share one reading of a completion."""
 
 
-def unscored_reason(state: TaskState, reading: DecisionReading) -> str | None:
+def unscored_reason(reading: DecisionReading, completion: str) -> str | None:
     """Inspect's reason for a status; an empty reply has a word of its own."""
-    if reading.status == Status.MALFORMED and not state.output.completion.strip():
+    if reading.status == Status.MALFORMED and not completion.strip():
         return "no_response"
     return SCORE_REASONS[reading.status]

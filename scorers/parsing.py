@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from negation_evals.schema import Decision, Status
+from negation_evals.schema import ALIGNMENT_FIELDS, Decision, Status
 from negation_evals.scorers.objects import FoundObject, find_objects, objects_with
 
 __all__ = ["DecisionReading", "find_objects", "objects_with", "read_decision", "strip_reasoning"]
@@ -138,6 +138,8 @@ class DecisionReading:
     """One plain sentence on what was found."""
     fields: Mapping[str, object] = field(default_factory=dict)
     """All keys, in lower case, of the object that gave the answer; empty without one."""
+    alignment: Mapping[str, float | None] = field(default_factory=dict)
+    """Those of the four alignment scores that a valid answer names, read like the confidence."""
 
 
 def read_decision(completion: str, stop_reason: str = "stop") -> DecisionReading:
@@ -229,17 +231,24 @@ def _read_answers(answers: Sequence[FoundObject]) -> DecisionReading:
 
 
 def _valid(decision: Decision, objects: Sequence[FoundObject]) -> DecisionReading:
-    """The reading of objects that agree; a confidence on which they differ is none."""
-    given = {_confidence(value) for found in objects for value in found.values("confidence")}
-    confidence = given.pop() if len(given) == 1 else None
+    """The reading of objects that agree on the decision."""
+    confidence = _agreed_number(objects, "confidence")
     remark = "" if confidence is not None else ", without a confidence from 0 to 100"
+    fields = objects[0].fields()
     return DecisionReading(
         Status.VALID,
         decision,
         confidence,
         f"A complete JSON object says {decision}{remark}.",
-        objects[0].fields(),
+        fields,
+        {name: _agreed_number(objects, name) for name in ALIGNMENT_FIELDS if name in fields},
     )
+
+
+def _agreed_number(objects: Sequence[FoundObject], key: str) -> float | None:
+    """A number from 0 to 100 that the objects give; where they differ it is none."""
+    given = {_number(value) for found in objects for value in found.values(key)}
+    return given.pop() if len(given) == 1 else None
 
 
 def _choice(value: object) -> Decision | Status | None:
@@ -260,7 +269,7 @@ def _normal(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_CHARACTERS)).lower()
 
 
-def _confidence(value: object) -> float | None:
+def _number(value: object) -> float | None:
     """A number from 0 to 100, also as text or percentage; booleans are no numbers."""
     if isinstance(value, str):
         number = _NUMBER.fullmatch(_normal(value))

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from negation_evals.schema import ALIGNMENT_FIELDS
+
 DATA = Path(__file__).parent / "data"
 FRAMES = ("F0", "F1", "F2", "F3")
 NEGATED = {"F0": False, "F1": True, "F2": False, "F3": True}
@@ -24,6 +26,7 @@ def decisions_from_counts(
             "epoch": epoch,
             "status": "valid",
             "endorsed": float(epoch <= endorsed),
+            "decision": "agree" if (epoch <= endorsed) != NEGATED[frame] else "disagree",
             "frames": ",".join(FRAMES),
         }
         for scenario, endorsements in counts.items()
@@ -31,3 +34,17 @@ def decisions_from_counts(
         for epoch in range(1, n + 1)
     ]
     return pd.DataFrame(rows)
+
+
+def complete(decisions: pd.DataFrame) -> pd.DataFrame:
+    """The columns of `read_decisions` that the report needs, where a table lacks them."""
+    defaults = {
+        "origin": "US",
+        "size_tier": "SMALL",
+        "family": decisions["model"],
+        "variant": "unspecified",
+        "confidence": float("nan"),
+        "order_shown": None,
+        **dict.fromkeys(ALIGNMENT_FIELDS, float("nan")),
+    }
+    return decisions.assign(**{k: v for k, v in defaults.items() if k not in decisions.columns})

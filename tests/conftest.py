@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
+from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
@@ -28,7 +29,7 @@ Audit = Callable[..., EvalLog]
 
 @pytest.fixture
 def audit(tmp_path: Path) -> Audit:
-    """Run `negation_framing` on a simulated respondent into `tmp_path / "logs"`."""
+    """Run a framing task on a simulated respondent, by default into `tmp_path / "logs"`."""
 
     def run(
         respondent: str = "mirror",
@@ -39,11 +40,12 @@ def audit(tmp_path: Path) -> Audit:
         limit: int | None = None,
         temperature: float | None = None,
         max_samples: int | None = None,
+        task: Callable[..., Task] = negation_framing,
         **task_args: Any,
     ) -> EvalLog:
         options: dict[str, Any] = {} if temperature is None else {"temperature": temperature}
         (log,) = run_eval(
-            negation_framing(**task_args),
+            task(**task_args),
             model=get_model(f"simulated/{respondent}", memoize=False, **(model_args or {})),
             epochs=epochs,
             limit=limit,

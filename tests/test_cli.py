@@ -38,6 +38,53 @@ def test_models_file_overrides_origins(audit, tmp_path) -> None:
     assert results["tables"]["ranking"][0]["origin"] == "LAB"
 
 
+def test_compare_two_audits(audit, tmp_path) -> None:
+    audit("naysayer", domains="legal", log_dir=tmp_path / "old")
+    audit("mirror", domains="legal", epochs=3, log_dir=tmp_path / "new")
+    result = run("compare", tmp_path / "old", tmp_path / "new", "--out", tmp_path / "out")
+    assert result.exit_code == 0, result.output
+    assert "simulated/mirror (B) minus simulated/naysayer (A)" in result.output
+    assert "fewer answers alone raise NSI" in " ".join(result.output.split())
+    content = json.loads((tmp_path / "out" / "comparison.json").read_text(encoding="utf-8"))
+    first = content["comparison"][0]
+    assert (first["measure"], first["value_a"], first["n_scenarios"]) == ("NSI", 1.0, 2)
+    assert first["difference"] == pytest.approx(first["value_b"] - 1)
+    assert (tmp_path / "out" / "comparison.csv").is_file()
+
+
+def test_compare_without_anything_in_common_is_one_line(tmp_path) -> None:
+    header = "model,scenario,frame,decision"
+    for name, models in (("a", "mn"), ("b", "op")):
+        rows = [f"{m},s,{f},agree" for m in models for f in ("F0", "F1")]
+        (tmp_path / f"{name}.csv").write_text("\n".join([header, *rows]), encoding="utf-8")
+    result = run("compare", tmp_path / "a.csv", tmp_path / "b.csv")
+    assert result.exit_code == 2
+    assert "nothing to compare" in " ".join(result.output.split())
+    assert "Traceback" not in result.output
+
+
+def test_models_with_too_few_valid_answers_are_left_out_and_named(audit, tmp_path) -> None:
+    audit("mirror", domains="legal")
+    audit("malformed", domains="legal", model_args={"share": 0.9})
+    arguments = ["report", tmp_path / "logs", "--out", tmp_path / "r", "--min-compliance", 0.5]
+    result = run(*arguments, "--published")
+    assert result.exit_code == 0, result.output
+    assert "Excluded for too few valid answers: 1." in result.output
+    tables = json.loads((tmp_path / "r" / "results.json").read_text(encoding="utf-8"))["tables"]
+    assert [row["model"] for row in tables["ranking"]] == ["simulated/mirror"]
+    assert [row["model"] for row in tables["excluded"]] == ["simulated/malformed"]
+    assert {row["model"] for row in tables["compliance"]} == {
+        "simulated/mirror",
+        "simulated/malformed",
+    }
+    assert {row["source"] for row in tables["published_domain_nsi"]} == {"2601.21433"}
+    markdown = (tmp_path / "r" / "report.md").read_text(encoding="utf-8")
+    assert "Excluded: simulated/malformed" in markdown
+    again = run("report", tmp_path / "logs", "--out", tmp_path / "r")
+    assert again.exit_code == 0
+    assert not (tmp_path / "r" / "tables" / "published_nsi.csv").exists()
+
+
 @pytest.mark.parametrize("case", ["empty", "corrupt", "nowhere", "models", "no logs", "runs"])
 def test_wrong_input_is_one_line_and_exit_code_2(tmp_path: Path, case: str) -> None:
     empty = tmp_path / "empty"

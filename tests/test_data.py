@@ -114,7 +114,7 @@ def test_faulty_files_name_the_fault(tmp_path: Path, name: str, text: str, messa
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     path = tmp_path / "a.yaml"
     path.write_bytes(b"\xff\xfe\x00bad")
-    with pytest.raises(DataError, match="cannot be read"):
+    with pytest.raises(DataError, match="is not UTF-8 text"):
         load_scenarios(str(path))
 
 
@@ -138,7 +138,8 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     ],
 )
 def test_models_are_described_or_unspecified(model: str, expected: tuple[str, str]) -> None:
-    assert describe_model(model, load_model_patterns()) == expected
+    found = describe_model(model, load_model_patterns())
+    assert (found.origin, found.size_tier) == expected
 
 
 def test_datasets_holds_data_only() -> None:

@@ -31,7 +31,7 @@ from inspect_ai.model import (
     get_model_info,
 )
 
-from negation_evals.framing.prompts import response_schema
+from negation_evals.framing.prompts import Questionnaire
 from negation_evals.models import fetch, gguf
 from negation_evals.models.gguf import POOL, ServerSettings
 from negation_evals.schema import DataError
@@ -93,6 +93,9 @@ class StubServer:
 
     def exit_code(self) -> int | None:
         return self.code
+
+    def death(self) -> str | None:
+        return None if self.code is None else f"exit code {self.code}: out of memory"
 
     def stop(self) -> None:
         self.code = 0
@@ -241,7 +244,7 @@ def test_what_the_user_sets_wins(servers: list[StubServer], model_file: Path) ->
 def test_the_response_schema_is_sent_with_its_bounds(
     servers: list[StubServer], model_file: Path
 ) -> None:
-    ask(build(model_file), response_schema=response_schema("binary", "disagree_first"))
+    ask(build(model_file), response_schema=Questionnaire().schema("disagree_first"))
     sent = servers[0].requests[0]["response_format"]["json_schema"]["schema"]["properties"]
     assert sent["decision"]["enum"] == ["disagree", "agree"]
     # The bounds keep a grammar from writing digits without end.
@@ -303,7 +306,9 @@ def test_a_server_that_dies_is_named_and_replaced(
     servers: list[StubServer], model_file: Path
 ) -> None:
     model = build(model_file)
-    with pytest.raises(click.UsageError, match=r"llama.cpp ended .* \(exit code -6\)"):
+    with pytest.raises(
+        click.UsageError, match=r"llama.cpp ended .* \(exit code -6: out of memory\)"
+    ):
         ask(model, "crash")
     assert ask(model).completion == "yes"
     assert len(servers) == 2
@@ -411,8 +416,14 @@ def test_a_broken_installation_is_explained(fake_llama: Path) -> None:
 
 def test_without_xllamacpp_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(DataError, match="install the extra `local`"):
+    with pytest.raises(DataError, match=r"pip install 'negation_evals\[local\]'"):
         gguf.Server(ServerSettings("good.gguf", context=512, threads=None, slots=1))
+
+
+def test_unknown_names_are_refused_before_the_run() -> None:
+    with pytest.raises(click.UsageError, match="unknown model 'smollm3'"):
+        build("smollm3")
+    build("./there/is/no.gguf")  # A log may name a file that is on another machine.
 
 
 def test_a_file_that_is_no_model_ends_in_one_line(tmp_path: Path) -> None:

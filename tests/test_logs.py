@@ -5,13 +5,14 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from builders import DATA
+from builders import DATA, FRAMES
 from inspect_ai import Task, eval_retry
 from inspect_ai import eval as run_eval
 from inspect_ai.dataset import Sample
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log, write_eval_log
+from inspect_ai.log import EvalError, EvalLog, list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from negation_evals import negation_framing
@@ -60,7 +61,7 @@ def test_cancelled_log_contributes_with_a_warning(audit, tmp_path) -> None:
     decisions = read_decisions(path)
     assert len(decisions) == expected["rows"]
     (warning,) = [w for w in decisions.attrs["report"]["warnings"] if "cancelled" in w]
-    assert "12 of 40 planned samples: not a complete run" in warning
+    assert "12 of 40 planned samples finished: not a complete run" in warning
 
 
 def test_foreign_file_is_named_and_skipped(audit, tmp_path) -> None:
@@ -348,6 +349,22 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
         ("model,scenario,frame,decision,negated\nm,s,F0,agree,no\n", "negated='no' is neither"),
         ("model,scenario,frame,decision\n,s,F0,agree\n", "row 1 has no model"),
         ("model,scenario,frame,decision,epoch\nm,s,F0,agree,0\n", "whole number from 1"),
+        (
+            "model,scenario,frame,decision,domain\nm,s,F0,agree,a\nm,s,F1,agree,b\n",
+            "scenario 's' has more than one domain",
+        ),
+        (
+            "model,scenario,frame,decision,negated\nm,s,F1,agree,false\n",
+            "negated=False for frame 'F1', but the built-in frame",
+        ),
+        (
+            "model,scenario,frame,decision,negated\nm,s,X,agree,0\nm,t,X,agree,1\n",
+            "frame 'X' is negated in some rows and not in others",
+        ),
+        (
+            "model,scenario,frame,decision,endorsed\nm,s,F1,agree,1\n",
+            "row 1 says endorsed=1, but agree with negated=True gives 0",
+        ),
     ],
 )
 def test_faulty_tables_name_their_fault(tmp_path, text: str, message: str) -> None:
@@ -444,3 +461,38 @@ def test_the_same_table_twice_counts_once(tmp_path, monkeypatch) -> None:
     )
     monkeypatch.chdir(tmp_path)
     assert len(read_decisions(["mine.csv", "./mine.csv"], runs="all")) == 1
+
+
+def test_a_model_without_a_frame_misses_it(tmp_path) -> None:
+    path = tmp_path / "mine.csv"
+    rows = ["model,scenario,frame,decision,confidence"]
+    rows += [f"{m},s,{f},agree,900" for m in "ab" for f in ("F0", "F1", "F2", "F3")]
+    path.write_text("\n".join(rows[:-1]), encoding="utf-8")
+    decisions = read_decisions(path)
+    assert set(decisions["frames"]) == {"F0,F1,F2,F3"}
+    assert decisions["confidence"].isna().all()
+    values = nsi(decisions).set_index("model")
+    assert values.loc["a", "nsi"] == 1.0
+    assert np.isnan(values.loc["b", "nsi"])
+    assert values.loc["b", "missing_frames"] == "F3"
+    assert "b: no row for s-F3" in " ".join(decisions.attrs["report"]["warnings"])
+
+
+def test_rows_stand_as_asked_whatever_finished_first(audit) -> None:
+    log = audit("mirror", domains="legal", epochs=2)
+    log = read_eval_log(log.location)
+    log.samples.reverse()
+    frames = read_decisions(log)[["scenario", "frame", "epoch"]].itertuples(index=False, name=None)
+    scenarios = dict.fromkeys(s.metadata["scenario"] for s in reversed(log.samples))
+    expected = [(s, f, e) for s in sorted(scenarios) for f in FRAMES for e in (1, 2)]
+    assert list(frames) == expected
+
+
+def test_cancelled_samples_are_not_counted_as_finished(audit, tmp_path) -> None:
+    full = audit("mirror", domains="legal", epochs=1)
+    stopped = read_eval_log(str(cut(full, 3, "cancelled", tmp_path / "stopped.eval")))
+    for sample in stopped.samples[1:]:
+        sample.error = EvalError(message="cancelled", traceback="", traceback_ansi="")
+        sample.scores = {}
+    warnings = " ".join(read_decisions(stopped).attrs["report"]["warnings"])
+    assert "status cancelled, 1 of 8 planned samples finished" in warnings

@@ -162,8 +162,10 @@ def test_summary_by_domain_and_both() -> None:
     by_domain = nsi_summary(table, by="domain").set_index("domain")["nsi"]
     assert by_domain.to_dict() == pytest.approx({"x": 0.5, "y": 0.2})
     assert len(nsi_summary(table, by=["model", "domain"])) == 2
-    with pytest.raises(ValueError, match="use 'model', 'domain' or both"):
-        nsi_summary(table, by="scenario")
+    by_scenario = nsi_summary(table, by="scenario").set_index("scenario")["nsi"]
+    assert by_scenario.to_dict() == {"a": 1.0, "b": 0.0, "c": 0.2}
+    with pytest.raises(ValueError, match="did you mean 'domain'"):
+        nsi_summary(table, by="domian")
 
 
 def test_settings_that_vary_are_never_pooled() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from builders import FRAMES, NEGATED, decisions_from_counts
+from builders import FRAMES, NEGATED, complete, decisions_from_counts
 from matplotlib.figure import Figure
 
 from negation_evals.report import report_tables, write_report
@@ -25,7 +25,7 @@ HOSTILE = "<script>alert(1)</script>|`x`$\\frac{1}{0}$\n# [a](b)"
 def full_table(counts: dict[str, dict[str, list[int]]], n: int = 10) -> pd.DataFrame:
     """Decisions of several models, with the columns that the report needs."""
     parts = [decisions_from_counts(c, n=n, model=model) for model, c in counts.items()]
-    return pd.concat(parts, ignore_index=True).assign(origin="US", size_tier="SMALL")
+    return complete(pd.concat(parts, ignore_index=True))
 
 
 @pytest.fixture
@@ -76,14 +76,15 @@ def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> 
     assert list(ranking["rank"]) == [1, 2]
     assert ranking["nsi"].tolist() == pytest.approx([1.0, 0.05])
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    assert results["schema_version"] == "1"
+    assert results["schema_version"] == "2"
     assert results["generated"] == "2026-01-01"
     assert results["tables"]["ranking"][1]["nsi"] == pytest.approx(0.05)
     assert results["tables"]["nsi"][0]["ci_low"] is None
     markdown = (out / "report.md").read_text(encoding="utf-8")
     page = parse(out / "report.html")
     shown = " ".join(page.text)
-    for section in report_sections(tables, {"sources": [], "left_out": [], "warnings": []}):
+    reading = {"sources": [], "left_out": [], "warnings": []}
+    for section in report_sections(tables, draw_figures(tables), reading):
         assert section.title in markdown
         assert section.title in shown
     for figure in draw_figures(tables):
@@ -103,7 +104,8 @@ def test_html_is_self_contained(decisions, tmp_path) -> None:
                 continue
             assert target.startswith("#"), (tag, target)
             assert target[1:] in ids, (tag, target)
-    assert sum(tag == "svg" for tag, _ in page.tags) == 2
+    drawn = list((tmp_path / "figures").glob("*.svg"))
+    assert sum(tag == "svg" for tag, _ in page.tags) == len(drawn) >= 5
 
 
 def test_same_decisions_give_the_same_files(decisions, tmp_path) -> None:

@@ -6,7 +6,7 @@ import click
 import pytest
 from inspect_ai.model import get_model
 
-from negation_evals.models.simulated import BEHAVIOURS, BROKEN_ANSWERS, Respondent
+from negation_evals.models.simulated import BEHAVIOURS, BROKEN_ANSWERS, Asked, Respondent
 from negation_evals.schema import DataError
 from negation_evals.scorers.parsing import read_decision
 
@@ -18,10 +18,11 @@ def decisions(respondent: Respondent, negated: bool, n: int = 400) -> list[str]:
 
 @pytest.mark.parametrize("name", sorted(BEHAVIOURS))
 def test_answers_depend_on_seed_sample_and_epoch_alone(name: str) -> None:
-    first = [Respondent(name).answer("s", "F0", False, e) for e in range(40)]
-    again = [Respondent(name).answer("s", "F0", False, e) for e in reversed(range(40))]
+    p = {"F0": 0.5} if name == "framed" else None
+    first = [Respondent(name, p).answer("s", "F0", False, e) for e in range(40)]
+    again = [Respondent(name, p).answer("s", "F0", False, e) for e in reversed(range(40))]
     assert first == again[::-1]
-    assert first != [Respondent(name, seed=1).answer("s", "F0", False, e) for e in range(40)]
+    assert first != [Respondent(name, p, seed=1).answer("s", "F0", False, e) for e in range(40)]
 
 
 def test_habits() -> None:
@@ -57,3 +58,34 @@ def test_provider_refuses_unknown_names_and_arguments_in_one_line() -> None:
         get_model("simulated/mirrror", memoize=False)
     with pytest.raises(click.UsageError, match="unknown -M 'q'"):
         get_model("simulated/mirror", memoize=False, q=1)
+
+
+def test_framed_respondent_follows_its_rates() -> None:
+    rates = {"F0": 0.2, "F1": 0.8, "F2": 0.5, "F3": 0.95}
+    respondent = Respondent("framed", p=rates)
+    for frame, negated in (("F0", False), ("F1", True), ("F2", False), ("F3", True)):
+        answers = [respondent.answer("s", frame, negated, epoch) for epoch in range(2000)]
+        agreed = [json.loads(answer)["decision"] == "agree" for answer in answers]
+        endorsed = sum(a != negated for a in agreed) / 2000
+        assert endorsed == pytest.approx(rates[frame], abs=0.04)
+    spread = Respondent("framed", p=rates, spread=1.0)
+    shown = {spread.framed_probability(Asked(f"s{i}", "F2", False)) for i in range(50)}
+    assert len(shown) == 50
+    assert min(shown) > 0.0
+    assert max(shown) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({}, "framed needs p by frame"),
+        ({"p": 0.5}, "framed needs p by frame"),
+        ({"p": {"F0": 0.5}, "spread": -1}, "spread=-1"),
+        ({"p": {"F0": 1.5}}, "p=1.5"),
+    ],
+)
+def test_framed_refuses_bad_parameters(arguments, message) -> None:
+    with pytest.raises(DataError, match=message):
+        Respondent("framed", **arguments)
+    with pytest.raises(DataError, match="no probability for frame F1"):
+        Respondent("framed", p={"F0": 0.5}).answer("s", "F1", True, 1)

@@ -210,9 +210,9 @@ def test_without_a_seed_none_is_sent_and_users_settings_win(tmp_path) -> None:
 def test_scores_say_why_they_are_missing(tmp_path) -> None:
     replies = ["I do not agree.", "I'm sorry, but I can't help with this.", "", "Agree"]
     (log,) = run_eval(
-        negation_framing(domains="legal", frames="F0"),
+        negation_framing(domains="legal", frames="F0,F1"),
         model=scripted(replies),
-        epochs=2,
+        epochs=1,
         max_connections=1,
         log_dir=str(tmp_path),
     )
@@ -285,6 +285,7 @@ def test_data_hash_and_versions_are_in_the_log(audit) -> None:
         ({"scenarios": "sf"}, "neither a built-in set"),
         ({"frames": "F9"}, "unknown frame 'F9'"),
         ({"frames": ""}, "frames is empty"),
+        ({"frames": "F1"}, "NSI is a range over frames, so name at least two"),
         ({"domains": "medica"}, r"did you mean 'medical'\?"),
         ({"response": "open"}, "not one of binary, ternary"),
         ({"answer_order": "random"}, "not one of agree_first, disagree_first, balanced"),
@@ -317,4 +318,4 @@ def test_solver_arguments_that_contradict_the_task_are_an_error(tmp_path) -> Non
         log_dir=str(tmp_path),
     )
     assert log.status == "error"
-    assert "the same response and answer_order" in log.error.message
+    assert "give the solver the same form, response" in log.error.message

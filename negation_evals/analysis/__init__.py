@@ -1,20 +1,79 @@
 """Statistics over Inspect logs: tables in, tables out; no model is called, nothing is printed."""
 
-from negation_evals.analysis.hypothesis import adjust_fdr, cochran_q
+from negation_evals.analysis.ablation import ablation_pairs, ablation_summary
+from negation_evals.analysis.agreement import agreement_by_frame, agreement_by_pair
+from negation_evals.analysis.answer_order import answer_order_effect
+from negation_evals.analysis.comparison import Comparison, compare_audits
+from negation_evals.analysis.confidence import (
+    alignment,
+    confidence_by_scenario,
+    confidence_summary,
+)
+from negation_evals.analysis.groups import compare_group_pairs, compare_groups
+from negation_evals.analysis.hypothesis import adjust_fdr, cochran_q, homogeneity
 from negation_evals.analysis.logs import read_decisions
-from negation_evals.analysis.nsi import nsi, nsi_from_rates, nsi_null, nsi_summary, nsi_values
-from negation_evals.analysis.rates import compliance, endorsement_by_frame, endorsement_rates
+from negation_evals.analysis.nsi import (
+    nsi,
+    nsi_bounds,
+    nsi_from_rates,
+    nsi_null,
+    nsi_values,
+)
+from negation_evals.analysis.pairs import (
+    Pattern,
+    acquiescence,
+    acquiescence_summary,
+    failure_patterns,
+)
+from negation_evals.analysis.rates import (
+    compliance,
+    endorsement_by_frame,
+    endorsement_by_group,
+    endorsement_rates,
+    exclude_models,
+    outcomes_by_frame,
+    polarity_swing,
+)
+from negation_evals.analysis.summary import fragility_shares, nsi_summary, scenario_ranking
+
+svi = nsi
+"""The Syntactic Variation Index of arXiv:2601.09724 is the same formula under another name."""
 
 __all__ = [
+    "Comparison",
+    "Pattern",
+    "ablation_pairs",
+    "ablation_summary",
+    "acquiescence",
+    "acquiescence_summary",
     "adjust_fdr",
+    "agreement_by_frame",
+    "agreement_by_pair",
+    "alignment",
+    "answer_order_effect",
     "cochran_q",
+    "compare_audits",
+    "compare_group_pairs",
+    "compare_groups",
     "compliance",
+    "confidence_by_scenario",
+    "confidence_summary",
     "endorsement_by_frame",
+    "endorsement_by_group",
     "endorsement_rates",
+    "exclude_models",
+    "failure_patterns",
+    "fragility_shares",
+    "homogeneity",
     "nsi",
+    "nsi_bounds",
     "nsi_from_rates",
     "nsi_null",
     "nsi_summary",
     "nsi_values",
+    "outcomes_by_frame",
+    "polarity_swing",
     "read_decisions",
+    "scenario_ranking",
+    "svi",
 ]

@@ -6,6 +6,8 @@ from typing import Final
 
 import pandas as pd
 
+from negation_evals.schema import ALIGNMENT_FIELDS
+
 SETTINGS: Final = (
     "task",
     "condition",
@@ -21,10 +23,12 @@ SETTINGS: Final = (
 )
 """Settings of an audit. Rows that differ in one of them are never pooled into one result."""
 
+DESCRIPTIONS: Final = ("origin", "size_tier", "family", "variant")
+"""What `datasets/models.yaml` says about a model: one value each, carried with the model's name."""
+
 DECISIONS: Final = (
     "model",
-    "origin",
-    "size_tier",
+    *DESCRIPTIONS,
     "scenario",
     "domain",
     "frame",
@@ -34,6 +38,7 @@ DECISIONS: Final = (
     "decision",
     "endorsed",
     "confidence",
+    *ALIGNMENT_FIELDS,
     "run",
     *SETTINGS,
     "order_shown",
@@ -68,8 +73,26 @@ def require_columns(table: pd.DataFrame, columns: Iterable[str], function: str) 
 
 
 def result_keys(table: pd.DataFrame) -> list[str]:
-    """What one result stands for: the model and those settings that vary within the table."""
-    return ["model", *varying_settings(table)]
+    """What one result stands for: the model, and those settings that vary within the table.
+
+    What is known about the model comes along; it groups no further.
+    """
+    return ["model", *descriptions(table), *varying_settings(table)]
+
+
+def descriptions(table: pd.DataFrame) -> list[str]:
+    """The columns that describe the model."""
+    return [name for name in DESCRIPTIONS if name in table.columns]
+
+
+def carried_settings(table: pd.DataFrame) -> list[str]:
+    """The settings that a table of results carries: those that varied in what it was made from."""
+    return [setting for setting in SETTINGS if setting in table.columns]
+
+
+def carried_keys(table: pd.DataFrame) -> list[str]:
+    """Within a table of results, the columns that say which result a row belongs to."""
+    return ["model", *descriptions(table), *carried_settings(table)]
 
 
 def varying_settings(table: pd.DataFrame) -> list[str]:

@@ -1,22 +1,36 @@
 """Tests of whether framing changes a model's endorsement, corrected for their number."""
 
 from collections.abc import Sequence
+from functools import lru_cache
+from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.multitest import multipletests
 
+from negation_evals.analysis.cells import wide_cells
 from negation_evals.analysis.columns import (
     expected_frames,
     require_columns,
     require_unique_decisions,
     result_keys,
 )
+from negation_evals.analysis.range_test import HALF_STEP
+from negation_evals.analysis.rates import endorsement_rates
+from negation_evals.analysis.resampling import Seed
 
 FDR = 0.05
 """False discovery rate of both papers."""
+
+ENOUGH = 5
+"""With so many answers in each of two frames or more, p can go below 2 / 252."""
+MOST_TABLES = 1_000_000
+"""So many tables (four frames of 99 answers) are enumerated;"""
+DRAWS = 99_999
+"""of more, so many are drawn, and the observed one counts among them."""
 
 
 def cochran_q(
@@ -34,7 +48,7 @@ def cochran_q(
         fdr: Level at which an adjusted p-value is significant.
 
     Returns:
-        One row per model, settings and scenario: model, the settings that vary, scenario, domain,
+        One row per model, settings and scenario: `<keys>`, scenario, domain,
         n_blocks, n_dropped (epochs without all frames), q, df, p_value, p_adjusted, significant,
         tested. Below two blocks nothing is tested: NaN, and left out of the FDR family.
 
@@ -49,19 +63,81 @@ def cochran_q(
     rows = []
     for values, group in decisions.groupby(keys, sort=False, dropna=False):
         expected = expected_frames(group, frames)
-        for scenario, answers in group.groupby(cell, sort=False, dropna=False):
-            wide = answers.pivot(index="epoch", columns="frame", values="endorsed")
-            blocks = wide.reindex(columns=expected).dropna()
+        wide = group.pivot(index=[*cell, "epoch"], columns="frame", values="endorsed")
+        epochs = wide.reindex(columns=expected).to_numpy(dtype=float)
+        complete = ~np.isnan(epochs).any(axis=1)
+        place, scenarios = wide.index.droplevel("epoch").factorize()
+        # In the order in which the scenarios were asked, which the pivot has not kept.
+        for scenario in group[cell].drop_duplicates().itertuples(index=False, name=None):
+            here = place == scenarios.get_loc(scenario)
+            blocks = epochs[here & complete]
             rows.append(
                 dict(zip([*keys, *cell], [*values, *scenario], strict=True))
-                | {"n_blocks": len(blocks), "n_dropped": len(wide) - len(blocks)}
-                | _q_test(blocks.to_numpy())
+                | {"n_blocks": len(blocks), "n_dropped": int(here.sum()) - len(blocks)}
+                | _q_test(blocks)
             )
     columns = [*keys, *cell, "n_blocks", "n_dropped", "q", "df", "p_value"]
     table = pd.DataFrame(rows, columns=columns)
     table["p_adjusted"] = adjust_fdr(table["p_value"].to_numpy(dtype=float))
     table["significant"] = table["p_adjusted"] <= fdr
     table["tested"] = table["p_value"].notna()
+    return table
+
+
+def homogeneity(
+    decisions: pd.DataFrame,
+    frames: Sequence[str] | None = None,
+    fdr: float = FDR,
+    rng: Seed = 0,
+) -> pd.DataFrame:
+    """Equal endorsement in all frames, without pairing epochs: permutation chi-square.
+
+    Epochs of different frames are independent draws, so Cochran's blocks are a convention. This
+    test deals the valid answers of a scenario to the frames at random and compares Pearson's
+    chi-square: exact over all tables with the same margins where these are at most `MOST_TABLES`,
+    else by Monte Carlo with `DRAWS` draws. Answers that have no partner in an epoch count, too.
+
+    Args:
+        decisions: Columns model, scenario, domain, frame, endorsed, and any settings.
+        frames: See `cochran_q`.
+        fdr: Level at which an adjusted p-value is significant.
+        rng: Seed or generator of the Monte Carlo draws.
+
+    Returns:
+        `<keys>`, scenario, domain, n_valid, chi_square, df, p_value, p_adjusted
+        (Benjamini-Hochberg over all tested cells), significant, tested. A frame without a valid
+        answer: NaN. All answers the same: chi-square 0, p 1. Not tested, and left out of the
+        family: cells with NaN, and those with so few answers that no outcome could reach `fdr`
+        (four frames of 2: the smallest possible p is 0.086).
+
+    Raises:
+        ValueError: a column is missing, or a decision occurs twice.
+    """
+    generator = np.random.default_rng(rng)
+    parts = []
+    for wide in wide_cells(endorsement_rates(decisions), frames):
+        tests = [
+            _homogeneity_test(k, n, generator)
+            for k, n in zip(wide.endorsed, wide.n_valid, strict=True)
+        ]
+        parts.append(
+            pd.concat(
+                [
+                    wide.scenarios.reset_index(drop=True),
+                    pd.DataFrame({"n_valid": wide.n_valid.sum(axis=1)}),
+                    pd.DataFrame(tests, columns=["chi_square", "df", "p_value"]),
+                    pd.DataFrame({"tested": [_smallest_p(n) <= fdr for n in wide.n_valid]}),
+                ],
+                axis=1,
+            )
+        )
+    columns = [*result_keys(decisions), "scenario", "domain"]
+    columns += ["n_valid", "chi_square", "df", "p_value", "tested"]
+    table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=columns)
+    tested = table.pop("tested").astype(bool) & table["p_value"].notna()
+    table["p_adjusted"] = adjust_fdr(table["p_value"].where(tested).to_numpy(dtype=float))
+    table["significant"] = table["p_adjusted"] <= fdr
+    table["tested"] = tested
     return table
 
 
@@ -84,3 +160,65 @@ def _q_test(blocks: NDArray[np.float64]) -> dict[str, float]:
         return {"q": 0.0, "df": n_frames - 1, "p_value": 1.0}
     result = cochrans_q(blocks)
     return {"q": float(result.statistic), "df": n_frames - 1, "p_value": float(result.pvalue)}
+
+
+def _homogeneity_test(
+    endorsed: NDArray[np.int64], n: NDArray[np.int64], generator: np.random.Generator
+) -> tuple[float, float, float]:
+    """Chi-square, its degrees of freedom and permutation p-value for one scenario."""
+    total, trials, df = int(endorsed.sum()), int(n.sum()), len(n) - 1
+    if df < 1 or (n == 0).any():
+        return np.nan, np.nan, np.nan
+    if total in (0, trials):
+        return 0.0, df, 1.0
+    pooled = total / trials
+    expected = n * pooled
+    chi_square = float(((endorsed - expected) ** 2 / (expected * (1 - pooled))).sum())
+    frames = tuple(sorted(zip(map(int, endorsed), map(int, n), strict=True)))
+    if np.prod(np.sort(n)[:-1] + 1.0) <= MOST_TABLES:
+        return chi_square, df, _exact_p(frames)
+    drawn = generator.multivariate_hypergeometric(n, total, size=DRAWS, method="marginals")
+    at_least = ((drawn**2 / n).sum(axis=1) >= (endorsed**2 / n).sum() - HALF_STEP).sum()
+    return chi_square, df, float((1 + at_least) / (1 + DRAWS))
+
+
+def _smallest_p(n: NDArray[np.int64]) -> float:
+    """The smallest p-value that any answers with so many per frame could give."""
+    if len(n) < 2 or not n.all():
+        return 1.0
+    if n.min() >= ENOUGH:
+        return 0.0
+    sizes = sorted(map(int, n))
+    splits = range(1, len(sizes))
+    return min(_exact_p(tuple((k * (i < j), k) for i, k in enumerate(sizes))) for j in splits)
+
+
+@lru_cache(maxsize=65536)
+def _exact_p(frames: tuple[tuple[int, int], ...]) -> float:
+    """P(chi-square >= the observed one) over all tables with the same margins.
+
+    With the margins fixed, chi-square grows with the sum of k^2 / n, and a table's probability is
+    proportional to the product of the binomial coefficients C(n, k).
+    """
+    by_size = sorted(frames, key=itemgetter(1))
+    counts, sizes = (np.array(column) for column in zip(*by_size, strict=True))
+    total = int(counts.sum())
+    spread, weight, used = np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64)
+    for size in sizes[:-1]:
+        k = np.arange(size + 1)
+        spread = np.add.outer(spread, k**2 / size).ravel()
+        weight = np.add.outer(weight, _log_binomial(size, k)).ravel()
+        used = np.add.outer(used, k).ravel()
+    # The largest frame takes what is left of the endorsements.
+    size, last = sizes[-1], total - used
+    possible = (last >= 0) & (last <= size)
+    last = last[possible]
+    spread = spread[possible] + last**2 / size
+    weight = weight[possible] + _log_binomial(size, last)
+    share = np.exp(weight - weight.max())
+    observed = (counts**2 / sizes).sum()
+    return float(share[spread >= observed - HALF_STEP].sum() / share.sum())
+
+
+def _log_binomial(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
+    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))

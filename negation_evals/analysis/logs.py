@@ -24,10 +24,11 @@ from inspect_ai.log import (
 )
 from inspect_ai.scorer import Score
 
-from negation_evals.analysis.columns import DECISIONS, SETTINGS
+from negation_evals.analysis.columns import DECISIONS, DESCRIPTIONS, SETTINGS
 from negation_evals.analysis.tables import TABLE_SUFFIXES, read_table
 from negation_evals.data import ModelPattern, describe_model, load_model_patterns
 from negation_evals.schema import (
+    ALIGNMENT_FIELDS,
     DECISION_SCORER,
     DataError,
     Decision,
@@ -167,6 +168,8 @@ def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
     for name in names:
         if name.endswith(LOG_SUFFIXES):
             found.append((name, False))
+        elif name.endswith(TABLE_SUFFIXES):
+            report.leave_out(name, "a table: name it by itself to read it")
         elif not Path(name).name.startswith("."):
             report.leave_out(name, "not an Inspect log")
     return found
@@ -219,6 +222,9 @@ def _framing_log(
     if not summaries:
         report.leave_out(location, f"log with status {header.status} and no finished sample", 0)
         return []
+    # Logs hold samples as they finished; tables read as the task asked.
+    asked = {str(id): place for place, id in enumerate(header.eval.dataset.sample_ids or [])}
+    summaries = sorted(summaries, key=lambda s: (asked.get(str(s.id), len(asked)), s.epoch))
     table = _decision_rows(summaries)
     for name, value in _settings(header).items():
         table[name] = value
@@ -288,7 +294,8 @@ def _decision_rows(summaries: list[EvalSampleSummary]) -> pd.DataFrame:
     rows = [_decision_row(summary) for summary in summaries]
     table = pd.DataFrame(rows, columns=_ROW)
     table["negated"] = table["negated"].astype(bool)
-    table["confidence"] = pd.to_numeric(table["confidence"], errors="coerce")
+    for column in ("confidence", *ALIGNMENT_FIELDS):
+        table[column] = pd.to_numeric(table[column], errors="coerce")
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
     valid = (table["status"] == Status.VALID).to_numpy()
     table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
@@ -305,6 +312,7 @@ _ROW = (
     "status",
     "decision",
     "confidence",
+    *ALIGNMENT_FIELDS,
     "completion",
     "sample_uuid",
 )
@@ -342,6 +350,7 @@ def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
         str(status),
         decision,
         marks.get(ScoreKey.CONFIDENCE),
+        *map(marks.get, ALIGNMENT_FIELDS),
         marks.get(ScoreKey.COMPLETION),
         summary.uuid,
     )
@@ -406,13 +415,17 @@ def _choose_runs(
 def _describe_models(
     decisions: pd.DataFrame, models: Sequence[ModelPattern] | None
 ) -> pd.DataFrame:
-    """Origin and size tier of each model, where a table has not said them itself."""
+    """Origin, size tier, family and variant of each model, where a table has not said them."""
     patterns = load_model_patterns() if models is None else models
-    known = {model: describe_model(model, patterns) for model in decisions["model"].unique()}
-    for position, column in enumerate(("origin", "size_tier")):
-        described = decisions["model"].map({m: pair[position] for m, pair in known.items()})
-        given = decisions[column] if column in decisions.columns else None
-        decisions[column] = described if given is None else given.fillna(described)
+    names = decisions["model"].unique()
+    known = {name: describe_model(name, patterns) for name in names}
+    for column in DESCRIPTIONS:
+        described = {name: getattr(known[name], column) or name for name in names}
+        if column in decisions.columns:
+            # A table may say so itself: one value for each model, its first.
+            given = decisions.dropna(subset=column).groupby("model")[column].first().astype(str)
+            described |= given.to_dict()
+        decisions[column] = decisions["model"].map(described)
     return decisions
 
 
@@ -425,9 +438,10 @@ def _warn_about_unfinished(decisions: pd.DataFrame, report: ReadReport) -> None:
         planned = int(rows["planned"].max())
         if "success" not in set(rows["log_status"]):
             last = rows.sort_values("created", kind="stable").iloc[-1]
+            finished = int((rows["status"] != Status.ERROR).sum())
             report.warnings.append(
-                f"{last['log']}: {model}, status {last['log_status']}, {len(rows)} of {planned} "
-                "planned samples: not a complete run"
+                f"{last['log']}: {model}, status {last['log_status']}, {finished} of {planned} "
+                "planned samples finished: not a complete run"
             )
 
 

@@ -6,19 +6,14 @@ exactly invariant (`nsi_null`) and the p-value of that hypothesis.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import binom
 
-from negation_evals.analysis.columns import (
-    SETTINGS,
-    expected_frames,
-    require_columns,
-    result_keys,
-)
+from negation_evals.analysis.cells import WideCells, wide_cells
+from negation_evals.analysis.columns import result_keys
 from negation_evals.analysis.range_test import range_p_value
 from negation_evals.analysis.rates import endorsement_rates
 
@@ -45,11 +40,11 @@ def nsi_values(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.D
             `frames`, joined by commas), else those that occur for the model and its settings.
 
     Returns:
-        One row per model, settings and scenario: model, the settings that vary, scenario, domain,
+        One row per model, settings and scenario: `<keys>`, scenario, domain,
         nsi in [0, 1], frame_max, frame_min (the first of equals), n_min (the smallest valid n of
         a frame), missing_frames (without a valid decision; NSI is NaN), joined by commas.
     """
-    return _point_values(_wide_cells(cells, frames), result_keys(cells))
+    return _point_values(wide_cells(cells, frames), result_keys(cells))
 
 
 def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
@@ -70,7 +65,7 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
         ValueError: a column is missing, or a decision occurs twice.
     """
     cells = endorsement_rates(decisions)
-    groups = _wide_cells(cells, frames)
+    groups = wide_cells(cells, frames)
     table = _point_values(groups, result_keys(cells))
     counts = [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
     known = table["nsi"].notna()
@@ -85,6 +80,77 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
     table["ci_low"] = np.nan
     table["ci_high"] = np.nan
     return table
+
+
+def nsi_bounds(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
+    """NSI under each reading of the answers without a decision: abstentions and unparsed ones.
+
+    The value beside them leaves these answers out. An answer that never came is in no reading.
+
+    Args:
+        cells: The table of `endorsement_rates`.
+        frames: See `nsi_values`.
+
+    Returns:
+        `<keys>`, scenario, domain, nsi, n_undecided, nsi_if_endorse, nsi_if_oppose (all of them
+        counted so), nsi_lowest, nsi_highest (over every way to count them). NaN where a frame has
+        no answer at all; nsi alone is NaN where a frame has no valid one.
+    """
+    parts = []
+    for wide in wide_cells(cells, frames):
+        answers = wide.n_valid + wide.n_undecided
+        n = np.where(answers > 0, answers, np.nan)
+        low, high = wide.endorsed / n, (wide.endorsed + wide.n_undecided) / n
+        valid = np.where(wide.n_valid > 0, wide.n_valid, np.nan)
+        lowest = [
+            _narrowest_range(*counts)
+            for counts in zip(wide.endorsed, wide.n_undecided, answers, strict=True)
+        ]
+        parts.append(
+            wide.scenarios.assign(
+                nsi=nsi_from_rates(wide.endorsed / valid),
+                n_undecided=wide.n_undecided.sum(axis=1),
+                nsi_if_endorse=nsi_from_rates(high),
+                nsi_if_oppose=nsi_from_rates(low),
+                nsi_lowest=lowest,
+                nsi_highest=_widest_range(low, high),
+            )
+        )
+    if parts:
+        return pd.concat(parts, ignore_index=True)
+    names = ["nsi", "n_undecided", "nsi_if_endorse", "nsi_if_oppose", "nsi_lowest", "nsi_highest"]
+    return pd.DataFrame(columns=[*result_keys(cells), "scenario", "domain", *names])
+
+
+def _narrowest_range(
+    endorsed: NDArray[np.int64], undecided: NDArray[np.int64], n: NDArray[np.int64]
+) -> float:
+    """The smallest range over every way to count the undecided answers of each frame.
+
+    The lowest rate of the best way is a possible rate of some frame; given it, every other frame
+    takes its smallest possible rate that is not below.
+    """
+    if len(n) < 2 or not n.all():
+        return np.nan
+    possible = [(k + np.arange(u + 1)) / m for k, u, m in zip(endorsed, undecided, n, strict=True)]
+    best = np.inf
+    for lowest in np.unique(np.concatenate(possible)):
+        places = [np.searchsorted(rates, lowest) for rates in possible]
+        if all(place < len(rates) for place, rates in zip(places, possible, strict=True)):
+            picked = [rates[place] for place, rates in zip(places, possible, strict=True)]
+            best = min(best, max(picked) - lowest)
+    return float(best)
+
+
+def _widest_range(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Largest high of one frame minus low of another: one answer cannot count both ways."""
+    n_frames = low.shape[1]
+    if n_frames < 2:
+        return np.full(len(low), np.nan)
+    gaps = high[:, :, None] - low[:, None, :]
+    gaps[:, np.arange(n_frames), np.arange(n_frames)] = -np.inf
+    # A frame without answers (NaN) makes the whole scenario unknown.
+    return np.asarray(np.where(np.isnan(low).any(axis=1), np.nan, gaps.max(axis=(1, 2))))
 
 
 def nsi_null(rate: float, n: Sequence[int] | NDArray[np.int64]) -> float:
@@ -106,75 +172,7 @@ def nsi_null(rate: float, n: Sequence[int] | NDArray[np.int64]) -> float:
     return float(np.sum(np.diff(lattice) * spanned))
 
 
-def nsi_summary(table: pd.DataFrame, by: str | Sequence[str] = "model") -> pd.DataFrame:
-    """Mean NSI over scenarios, by model, by domain, or both (arXiv:2601.21433, Tables 3 and 4).
-
-    Args:
-        table: The table of `nsi`.
-        by: "model", "domain" or ["model", "domain"]. Settings that the table carries always
-            group as well: a run at T = 0 is never averaged with one at T = 0.7.
-
-    Returns:
-        The grouping columns, n_scenarios (with an NSI), n_missing (without), nsi (mean, NaN
-        without any), nsi_sd (sample SD, NaN below two), nsi_null (mean), nsi_max and
-        worst_scenario, n_min (smallest valid n), ci_low, ci_high (NaN, see `nsi`).
-
-    Raises:
-        ValueError: `by` names another column, or the table lacks one.
-    """
-    names = [by] if isinstance(by, str) else list(by)
-    if not names or not set(names) <= {"model", "domain"}:
-        raise ValueError(f"nsi_summary: by={by!r}: use 'model', 'domain' or both")
-    require_columns(table, [*names, "scenario", "nsi", "nsi_null", "n_min"], "nsi_summary")
-    keys = [*names, *(setting for setting in SETTINGS if setting in table.columns)]
-    groups = table.groupby(keys, sort=False, dropna=False)
-    summary = groups["nsi"].agg(
-        n_scenarios="count", n_missing="size", nsi="mean", nsi_sd="std", nsi_max="max"
-    )
-    summary["n_missing"] -= summary["n_scenarios"]
-    summary["nsi_null"] = groups["nsi_null"].mean()
-    worst = table.sort_values("nsi", ascending=False, kind="stable").dropna(subset="nsi")
-    summary["worst_scenario"] = worst.groupby(keys, sort=False, dropna=False)["scenario"].first()
-    summary["n_min"] = groups["n_min"].min()
-    summary["ci_low"] = np.nan
-    summary["ci_high"] = np.nan
-    return summary.reset_index()
-
-
-@dataclass(frozen=True)
-class _Wide:
-    """The cells of one model and its settings as scenario x frame."""
-
-    scenarios: pd.DataFrame
-    """The grouping columns, scenario and domain, in order of appearance."""
-    frames: NDArray[np.object_]
-    endorsed: NDArray[np.int64]
-    n_valid: NDArray[np.int64]
-    """Counts; 0 valid where the frame was not asked or gave no valid answer."""
-
-
-def _wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[_Wide]:
-    """The table `cells` as one pair of count matrices per model and its settings."""
-    require_columns(cells, ["model", "scenario", "domain", "frame", "endorsed", "n_valid"], "nsi")
-    keys = [*result_keys(cells), "scenario", "domain"]
-    if cells.duplicated([*keys, "frame"]).any():
-        raise ValueError("nsi: a cell occurs twice: pass the cells of one table of decisions")
-    groups = []
-    for _, group in cells.groupby(keys[:-2], sort=False, dropna=False):
-        expected = expected_frames(group, frames)
-        rows, _ = pd.MultiIndex.from_frame(group[["scenario", "domain"]]).factorize()
-        columns = pd.Index(expected).get_indexer(group["frame"])
-        asked = columns >= 0
-        place = rows[asked], columns[asked]
-        counts = np.zeros((2, rows.max() + 1, len(expected)), dtype=np.int64)
-        counts[0][place] = group["endorsed"].to_numpy()[asked]
-        counts[1][place] = group["n_valid"].to_numpy()[asked]
-        scenarios = group[keys].drop_duplicates(["scenario", "domain"])
-        groups.append(_Wide(scenarios, np.array(expected, dtype=object), *counts))
-    return groups
-
-
-def _point_values(groups: list[_Wide], keys: list[str]) -> pd.DataFrame:
+def _point_values(groups: list[WideCells], keys: list[str]) -> pd.DataFrame:
     """The table of `nsi_values`."""
     parts = []
     for wide in groups:

@@ -1,5 +1,8 @@
 """Endorsement rates and compliance: the counts behind every other number."""
 
+from typing import Final
+
+import numpy as np
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
@@ -9,7 +12,17 @@ from negation_evals.analysis.columns import (
     result_keys,
     varying_settings,
 )
+from negation_evals.analysis.resampling import RESAMPLES, Seed, ratio_interval
 from negation_evals.schema import Status
+
+UNPARSED: Final = (
+    Status.MALFORMED,
+    Status.TRUNCATED,
+    Status.REFUSAL,
+    Status.FILTERED,
+    Status.FLAGGED,
+)
+"""Answers that came and hold no decision, abstentions apart."""
 
 
 def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
@@ -19,13 +32,15 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
 
     Args:
         decisions: Columns model, scenario, domain, frame, endorsed (1.0, 0.0, or NaN where there
-            is no valid decision), and any settings.
+            is no valid decision), and any of status, the settings, and the model's descriptions.
         level: Confidence level, in (0, 1).
 
     Returns:
-        One row per cell in order of appearance: model, the settings that vary, scenario, domain,
-        frame, n (decisions asked for), n_valid, endorsed (count), rate in [0, 1], ci_low, ci_high;
-        rate and interval are NaN where n_valid is 0. The planned frames pass through as `frames`.
+        One row per cell in order of appearance: `<keys>` (model, its descriptions, the settings
+        that vary), scenario, domain, frame, n (decisions asked for), n_valid, n_abstain,
+        n_unparsed (any other answer without a decision), endorsed (count), rate in [0, 1],
+        ci_low, ci_high; rate and interval are NaN where n_valid is 0. The planned frames pass
+        through as `frames`.
 
     Raises:
         ValueError: a column is missing, or a decision occurs twice.
@@ -34,14 +49,25 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
     require_columns(decisions, ["model", "scenario", "domain", "frame", "endorsed"], name)
     require_unique_decisions(decisions, name)
     keys = [*result_keys(decisions), "scenario", "domain", "frame"]
-    groups = decisions.groupby(keys, sort=False, dropna=False)
-    cells = groups["endorsed"].agg(n="size", n_valid="count", endorsed="sum").reset_index()
+    counted = decisions[[*keys, "endorsed"]].assign(n_abstain=0, n_unparsed=0)
+    if "status" in decisions.columns:
+        counted["n_abstain"] = (decisions["status"] == Status.ABSTAIN).astype(int)
+        counted["n_unparsed"] = decisions["status"].isin(UNPARSED).astype(int)
+    groups = counted.groupby(keys, sort=False, dropna=False)
+    cells = groups.agg(
+        n=("endorsed", "size"),
+        n_valid=("endorsed", "count"),
+        n_abstain=("n_abstain", "sum"),
+        n_unparsed=("n_unparsed", "sum"),
+        endorsed=("endorsed", "sum"),
+    ).reset_index()
     if "frames" in decisions.columns and "frames" not in keys:
-        cells["frames"] = groups["frames"].first().to_numpy()
-    counted = cells["n_valid"].where(cells["n_valid"] > 0)
-    cells["rate"] = cells["endorsed"] / counted
+        planned = decisions.groupby(keys, sort=False, dropna=False)["frames"]
+        cells["frames"] = planned.first().to_numpy()
+    valid = cells["n_valid"].where(cells["n_valid"] > 0)
+    cells["rate"] = cells["endorsed"] / valid
     cells["ci_low"], cells["ci_high"] = proportion_confint(
-        cells["endorsed"], counted, alpha=1 - level, method="wilson"
+        cells["endorsed"], valid, alpha=1 - level, method="wilson"
     )
     return cells
 
@@ -56,14 +82,110 @@ def endorsement_by_frame(cells: pd.DataFrame) -> pd.DataFrame:
         cells: The table of `endorsement_rates`.
 
     Returns:
-        model, the settings that vary, frame, n_scenarios (with a rate), n_missing (without),
-        n_valid, rate in [0, 1] (NaN without any).
+        `<keys>`, frame, n_scenarios (with a rate), n_missing (of the result's scenarios, without
+        one), n_valid, rate in [0, 1] (NaN without any).
+    """
+    keys = result_keys(cells)
+    groups = cells.groupby([*keys, "frame"], sort=False, dropna=False)
+    table = groups.agg(
+        n_scenarios=("rate", "count"), n_valid=("n_valid", "sum"), rate=("rate", "mean")
+    ).reset_index()
+    asked = cells.groupby(keys, sort=False, dropna=False)["scenario"].nunique()
+    asked = asked.rename("n_asked").reset_index()
+    n_asked = table[keys].merge(asked, on=keys, how="left")["n_asked"].to_numpy()
+    table.insert(table.columns.get_loc("n_valid"), "n_missing", n_asked - table["n_scenarios"])
+    return table
+
+
+def endorsement_by_group(
+    cells: pd.DataFrame,
+    by: str = "origin",
+    level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Seed = 0,
+) -> pd.DataFrame:
+    """Endorsement per group of models and frame (arXiv:2601.09724, Tables 2 and 8, Figure 3).
+
+    The mean over all cells of the group. The interval resamples scenarios (percentile bootstrap):
+    the models of a group are the ones audited, the scenarios stand for more of their kind.
+
+    Args:
+        cells: The table of `endorsement_rates`.
+        by: Column to group by, such as origin, size_tier or condition.
+        level: Confidence level, in (0, 1).
+        resamples: Bootstrap resamples.
+        rng: Seed or generator.
+
+    Returns:
+        The settings that vary, `by`, frame, n_models, n_cells (with a rate), rate,
+        ci_low, ci_high (NaN with one scenario).
+
+    Raises:
+        ValueError: a column is missing.
+    """
+    require_columns(cells, [by, "model", "scenario", "frame", "rate"], "endorsement_by_group")
+    keys = [*(name for name in varying_settings(cells) if name != by), by, "frame"]
+    generator = np.random.default_rng(rng)
+    rows = []
+    for values, group in cells.dropna(subset="rate").groupby(keys, sort=False, dropna=False):
+        by_scenario = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
+        sums, counts = by_scenario["sum"].to_numpy(), by_scenario["count"].to_numpy()
+        low, high = ratio_interval(sums, counts, level, resamples, generator)
+        rows.append(
+            dict(zip(keys, values, strict=True))
+            | {"n_models": group["model"].nunique(), "n_cells": len(group)}
+            | {"rate": sums.sum() / counts.sum(), "ci_low": low, "ci_high": high}
+        )
+    columns = [*keys, "n_models", "n_cells", "rate", "ci_low", "ci_high"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def polarity_swing(
+    by_frame: pd.DataFrame, positive: str = "F0", negated: str = "F3"
+) -> pd.DataFrame:
+    """Relative polarity swing (rate in F3 - rate in F0) / rate in F0 (arXiv:2601.09724, Table 3).
+
+    Args:
+        by_frame: A table of rates by frame: `endorsement_by_frame` or `endorsement_by_group`.
+        positive: The frame that is the base.
+        negated: The frame compared with it.
+
+    Returns:
+        The other key columns, rate_positive, rate_negated, swing (1.44 is +144 %; NaN where a rate
+        is missing or the base is 0).
+    """
+    require_columns(by_frame, ["frame", "rate"], "polarity_swing")
+    counts = {"frame", "rate", "n_scenarios", "n_missing", "n_valid", "n_models", "n_cells"}
+    keys = [name for name in by_frame.columns if name not in counts | {"ci_low", "ci_high"}]
+    table = by_frame[keys].drop_duplicates().reset_index(drop=True)
+    for column, frame in (("rate_positive", positive), ("rate_negated", negated)):
+        rates = by_frame.loc[by_frame["frame"] == frame, [*keys, "rate"]]
+        table = table.merge(rates.rename(columns={"rate": column}), on=keys, how="left")
+    base = table["rate_positive"].where(table["rate_positive"] > 0)
+    table["swing"] = (table["rate_negated"] - base) / base
+    return table
+
+
+def outcomes_by_frame(cells: pd.DataFrame) -> pd.DataFrame:
+    """What became of the answers in each frame: shares of all decisions asked for.
+
+    Args:
+        cells: The table of `endorsement_rates`.
+
+    Returns:
+        `<keys>`, frame, n, and the shares endorse, oppose, abstain, unparsed (malformed,
+        truncated, refused, filtered, flagged), unanswered (errors, unscored), which add up to 1.
     """
     keys = [*result_keys(cells), "frame"]
-    groups = cells.groupby(keys, sort=False, dropna=False)
-    table = groups["rate"].agg(n_scenarios="count", n_missing="size", rate="mean").reset_index()
-    table["n_missing"] -= table["n_scenarios"]
-    table.insert(table.columns.get_loc("rate"), "n_valid", groups["n_valid"].sum().to_numpy())
+    names = ["n", "n_valid", "n_abstain", "n_unparsed", "endorsed"]
+    counts = cells.groupby(keys, sort=False, dropna=False)[names].sum().reset_index()
+    table = counts[[*keys, "n"]].copy()
+    table["endorse"] = counts["endorsed"] / counts["n"]
+    table["oppose"] = (counts["n_valid"] - counts["endorsed"]) / counts["n"]
+    table["abstain"] = counts["n_abstain"] / counts["n"]
+    table["unparsed"] = counts["n_unparsed"] / counts["n"]
+    answered = counts["n_valid"] + counts["n_abstain"] + counts["n_unparsed"]
+    table["unanswered"] = (counts["n"] - answered) / counts["n"]
     return table
 
 
@@ -77,11 +199,11 @@ def compliance(decisions: pd.DataFrame) -> pd.DataFrame:
         decisions: Columns model, status (values of `Status`), and any settings.
 
     Returns:
-        model, the settings that vary, n, one count per status, answered, compliance in [0, 1]
+        `<keys>`, n, one count per status, answered, compliance in [0, 1]
         (NaN where nothing was answered).
     """
     require_columns(decisions, ["model", "status"], "compliance")
-    keys = ["model", *varying_settings(decisions)]
+    keys = result_keys(decisions)
     statuses = [str(status) for status in Status]
     counts = decisions[keys].copy()
     for status in statuses:
@@ -92,3 +214,30 @@ def compliance(decisions: pd.DataFrame) -> pd.DataFrame:
     table["answered"] = answered
     table["compliance"] = table[Status.VALID] / answered.where(answered > 0)
     return table
+
+
+def exclude_models(
+    decisions: pd.DataFrame, min_compliance: float
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Leave out results with too few valid answers (arXiv:2601.09724, Section 3.9).
+
+    Args:
+        decisions: Columns model, status, and any settings.
+        min_compliance: Smallest share of valid answers that stays, in [0, 1]; a result in which
+            nothing was answered goes at any threshold above 0.
+
+    Returns:
+        The decisions that stay, and the rows of `compliance` that go.
+
+    Raises:
+        ValueError: the threshold is out of range.
+    """
+    if not 0 <= min_compliance <= 1:
+        raise ValueError(f"min_compliance={min_compliance!r} is not a share in [0, 1]")
+    table = compliance(decisions)
+    too_few = table["compliance"].fillna(0.0) < min_compliance
+    keys = [name for name in table.columns if name in result_keys(decisions)]
+    marked = decisions[keys].merge(table.loc[~too_few, keys], on=keys, how="left", indicator=True)
+    kept = decisions[(marked["_merge"] == "both").to_numpy()]
+    kept.attrs = dict(decisions.attrs)
+    return kept.reset_index(drop=True), table[too_few].reset_index(drop=True)

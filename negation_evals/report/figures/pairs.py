@@ -1,0 +1,93 @@
+"""The two pairs of frames, which differ in their negation alone."""
+
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from negation_evals.report.figures.layout import legend, result_ticks, rows_figure
+from negation_evals.report.figures.ranking import NSI_AXIS
+from negation_evals.report.figures.style import (
+    BLUE,
+    INK,
+    SMALL,
+    VERMILION,
+    Mark,
+    handle,
+    marks,
+    row_keys,
+)
+from negation_evals.report.tables import Tables
+
+PAIRS = {"simple": Mark(BLUE, "o"), "compound": Mark(VERMILION, "^")}
+WHOLE = Mark(INK, "D")
+NAMES = {"simple": "simple pair (F0, F1)", "compound": "compound pair (F2, F3)"}
+
+
+def pairs(tables: Tables) -> Figure | None:
+    """Mean NSI within each pair beside that over all frames, results as ranked."""
+    table = tables["acquiescence_by_pair"].dropna(subset="nsi")
+    ranked = tables["ranking"].dropna(subset="nsi")
+    if table.empty or ranked.empty:
+        return None
+    figure, axes = rows_figure(result_ticks(ranked))
+    rows = {key: row for row, key in enumerate(row_keys(ranked))}
+    axes.scatter(ranked["nsi"], range(len(ranked)), s=22, color=INK, marker="D", lw=0, zorder=2)
+    found = _points(axes, table, "nsi", rows)
+    axes.set_xlim(-0.02, 1.02)
+    axes.set_xlabel(f"mean {NSI_AXIS}")
+    entries = [handle(NAMES.get(name, name), mark) for name, mark in found.items()]
+    legend(figure, [handle("all frames", WHOLE, 5), *entries])
+    return figure
+
+
+def acquiescence(tables: Tables) -> Figure | None:
+    """Mean acquiescence of each pair, the habit of agreeing on top."""
+    table = tables["acquiescence_by_pair"].dropna(subset="acquiescence")
+    if table.empty:
+        return None
+    ranked = tables["ranking"].sort_values("acquiescence", ascending=False, kind="stable")
+    known = set(row_keys(table))
+    ranked = ranked[[key in known for key in row_keys(ranked)]]
+    figure, axes = rows_figure(result_ticks(ranked), above=1.1)
+    rows = {key: row for row, key in enumerate(row_keys(ranked))}
+    axes.axvline(0, color=INK, lw=0.8, zorder=1)
+    found = _points(axes, table, "acquiescence", rows)
+    axes.set_xlim(-1.04, 1.04)
+    axes.set_xlabel("mean acquiescence: P(agree | affirmative) + P(agree | negated) - 1")
+    ends = {-1: ("always disagrees", "left"), 0: ("mirror-consistent", "center")}
+    ends[1] = ("always agrees", "right")
+    for place, (words, side) in ends.items():
+        axes.annotate(
+            words,
+            (place, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha=side,
+            fontsize=SMALL,
+        )
+    legend(figure, [handle(NAMES.get(name, name), mark) for name, mark in found.items()])
+    return figure
+
+
+def _points(
+    axes: Axes, table: pd.DataFrame, value: str, rows: dict[tuple[object, ...], int]
+) -> dict[str, Mark]:
+    """The values of each pair in the rows of their results, over a line from end to end."""
+    found = marks(table["pair"], PAIRS)
+    places = pd.Series([rows.get(key) for key in row_keys(table)], table.index, dtype=float)
+    ends = table[value].groupby(places).agg(["min", "max"])
+    axes.hlines(ends.index, ends["min"], ends["max"], color="#D2D2D2", lw=1.5, zorder=1)
+    for name, mark in found.items():
+        own = table["pair"] == name
+        axes.scatter(
+            table.loc[own, value],
+            places[own],
+            s=26,
+            color=mark.colour,
+            marker=mark.marker,
+            alpha=0.9,
+            lw=0,
+            zorder=3,
+        )
+    return found

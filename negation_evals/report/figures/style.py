@@ -1,0 +1,161 @@
+"""Sizes, colours and markers, the same in every figure, and the files that figures become."""
+
+import io
+from collections.abc import Iterable
+from functools import cache
+from typing import Any, Final, NamedTuple
+
+import matplotlib as mpl
+import pandas as pd
+from matplotlib import font_manager
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from negation_evals.analysis.columns import carried_settings
+from negation_evals.report.tables import Tables
+from negation_evals.schema import UNSPECIFIED
+
+WIDTH: Final = 6.3
+"""Inches between the margins of A4: printed there, a point of type is a point."""
+TEXT: Final = 8
+SMALL: Final = 7
+"""Points; nothing is smaller."""
+PNG_DPI: Final = 200
+MOST_PIXELS: Final = 60_000
+"""Agg draws at most 2^16 pixels: a figure of thousands of rows is drawn coarser."""
+
+INK: Final = "#333333"
+SOFT: Final = "#888888"
+FAINT: Final = "#BBBBBB"
+GRID: Final = "#E6E6E6"
+SHADE: Final = "#F3F3F3"
+
+BLUE: Final = "#0072B2"
+VERMILION: Final = "#D55E00"
+GREEN: Final = "#009E73"
+"""Okabe and Ito's colours, safe for colour-blind readers."""
+
+FONTS: Final = (
+    "Noto Sans CJK SC",
+    "Noto Sans CJK JP",
+    "Source Han Sans SC",
+    "WenQuanYi Zen Hei",
+    "PingFang SC",
+    "Hiragino Sans",
+    "Microsoft YaHei",
+    "Yu Gothic",
+    "Malgun Gothic",
+    "Noto Sans Arabic",
+    "Noto Sans Hebrew",
+    "Noto Sans Devanagari",
+    "Noto Sans Thai",
+    "Arial Unicode MS",
+)
+"""Where installed, they draw what DejaVu Sans, which comes with matplotlib, has no glyph for."""
+
+
+class Mark(NamedTuple):
+    """How one group is drawn: by shape as well as by colour."""
+
+    colour: str
+    marker: str
+
+
+ORIGINS: Final = {"US": Mark(BLUE, "o"), "CN": Mark(VERMILION, "s"), "OSS": Mark(GREEN, "^")}
+OTHER_COLOURS: Final = ("#56B4E9", "#CC79A7", "#E69F00", "#000000")
+OTHER_MARKERS: Final = ("D", "v", "P", "X", "<", "p", ">")
+"""As many markers as colours have no divisor with: 28 groups before two look alike."""
+UNKNOWN: Final = Mark("#6B6B6B", "h")
+
+SIZE_TIERS: Final = {
+    "TINY": Mark("#56B4E9", "o"),
+    "SMALL": Mark("#E69F00", "s"),
+    "MEDIUM": Mark("#009E73", "^"),
+    "LARGE": Mark("#7B3294", "D"),
+}
+
+
+@cache
+def font_families() -> tuple[str, ...]:
+    """DejaVu Sans, and those of `FONTS` that this machine has.
+
+    Only those: matplotlib logs a complaint for each text in a font that is not installed.
+    """
+    installed = set(font_manager.get_font_names())
+    return ("DejaVu Sans", *(name for name in FONTS if name in installed))
+
+
+def style() -> Any:
+    """Matplotlib's settings for drawing and saving."""
+    return {
+        "font.family": list(font_families()),
+        "font.size": TEXT,
+        "axes.titlesize": TEXT,
+        "axes.labelsize": TEXT,
+        "figure.labelsize": TEXT,
+        "xtick.labelsize": SMALL,
+        "ytick.labelsize": SMALL,
+        "legend.fontsize": SMALL,
+        "legend.frameon": False,
+        # Names of models and domains are data, not formulas.
+        "text.parse_math": False,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.edgecolor": SOFT,
+        "axes.axisbelow": True,
+        "grid.color": GRID,
+        "xtick.color": SOFT,
+        "ytick.color": SOFT,
+        "xtick.labelcolor": "black",
+        "ytick.labelcolor": "black",
+        "svg.fonttype": "path",
+        # A fixed salt and no date: the same tables give the same file, byte for byte.
+        "svg.hashsalt": "negation_evals",
+    }
+
+
+def svg_text(figure: Figure) -> str:
+    """A figure as SVG, without the date that would make every run differ."""
+    buffer = io.StringIO()
+    with mpl.rc_context(style()):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    return buffer.getvalue()
+
+
+def png_bytes(figure: Figure) -> bytes:
+    """A figure as PNG at print resolution."""
+    buffer = io.BytesIO()
+    dpi = min(PNG_DPI, MOST_PIXELS / max(figure.get_size_inches()))
+    with mpl.rc_context(style()):
+        figure.savefig(buffer, format="png", dpi=dpi, metadata={"Software": None})
+    return buffer.getvalue()
+
+
+def marks(names: Iterable[Any], known: dict[str, Mark]) -> dict[str, Mark]:
+    """A mark for each name: the known ones in their order, then others by name, then unknown."""
+    found = {str(name) for name in names}
+    others = sorted(found - set(known) - {UNSPECIFIED})
+    table = {name: mark for name, mark in known.items() if name in found}
+    for i, name in enumerate(others):
+        table[name] = Mark(
+            OTHER_COLOURS[i % len(OTHER_COLOURS)], OTHER_MARKERS[i % len(OTHER_MARKERS)]
+        )
+    return table | ({UNSPECIFIED: UNKNOWN} if UNSPECIFIED in found else {})
+
+
+def origin_marks(tables: Tables) -> dict[str, Mark]:
+    """The origins of the audit, each with the mark that it has in every figure."""
+    return marks(tables["compliance"]["origin"], ORIGINS)
+
+
+def handle(label: str, mark: Mark, size: float = 6, **line: Any) -> Line2D:
+    """An entry of a legend."""
+    options = {"linestyle": "none", "markeredgewidth": 0, **line}
+    return Line2D([], [], color=mark.colour, marker=mark.marker, ms=size, label=label, **options)
+
+
+def row_keys(table: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """For each row which result it belongs to, to join tables by; NaN equals NaN."""
+    columns = ["model", *carried_settings(table)]
+    rows = table[columns].itertuples(index=False, name=None)
+    return [tuple(None if pd.isna(value) else value for value in row) for row in rows]
