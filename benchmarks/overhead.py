@@ -45,7 +45,7 @@ from respondents import published_respondents
 
 import negation_evals._registry  # noqa: F401 (registers the simulated respondents)
 from negation_evals import negation_framing
-from negation_evals.analysis import hypothesis, range_test, read_decisions
+from negation_evals.analysis import deals, read_decisions
 from negation_evals.models.simulated import Respondent
 from negation_evals.report.figures import draw_figures, png_bytes, svg_text
 from negation_evals.report.tables import report_tables
@@ -163,7 +163,7 @@ def report(repeats: int) -> None:
     times: dict[str, list[float]] = {"tables": [], "samples_df": [], "figures": []}
     read_decisions(logs[:1]), samples_df(logs[:1], quiet=True)
     for number in range(repeats):
-        forget_cached_tests()
+        deals._all_deals.cache_clear()  # Every repeat begins anew.
         times["tables"].append(cpu_time(lambda: report_tables(read_decisions(logs))))
         if number == 0:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
@@ -190,12 +190,6 @@ def draw_all(tables: dict[str, pd.DataFrame]) -> None:
     for figure in draw_figures(tables).values():
         svg_text(figure)
         png_bytes(figure)
-
-
-def forget_cached_tests() -> None:
-    """Exact tests of equal counts are remembered within a process; every repeat begins anew."""
-    hypothesis._exact_p.cache_clear()
-    range_test._range_p_value.cache_clear()
 
 
 def template_logs() -> Path:

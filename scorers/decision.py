@@ -74,7 +74,7 @@ def decision_score(reading: DecisionReading, completion: str, negated: bool) -> 
         value=float(endorses(reading.decision, negated)),
         answer=reading.decision,
         explanation=reasoning if isinstance(reasoning, str) else None,
-        metadata=metadata | reading.alignment,
+        metadata=metadata | dict(reading.alignment),
     )
 
 

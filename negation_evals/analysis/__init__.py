@@ -10,7 +10,7 @@ from negation_evals.analysis.confidence import (
     confidence_summary,
 )
 from negation_evals.analysis.groups import compare_group_pairs, compare_groups
-from negation_evals.analysis.hypothesis import adjust_fdr, cochran_q, homogeneity
+from negation_evals.analysis.hypothesis import adjust_fdr, adjust_holm, cochran_q, homogeneity
 from negation_evals.analysis.logs import read_decisions
 from negation_evals.analysis.nsi import (
     nsi,
@@ -47,6 +47,7 @@ __all__ = [
     "acquiescence",
     "acquiescence_summary",
     "adjust_fdr",
+    "adjust_holm",
     "agreement_by_frame",
     "agreement_by_pair",
     "alignment",

@@ -97,11 +97,16 @@ def carried_keys(table: pd.DataFrame) -> list[str]:
 
 def varying_settings(table: pd.DataFrame) -> list[str]:
     """The settings of an audit that take more than one value within the table."""
-    return [
-        setting
-        for setting in SETTINGS
-        if setting in table.columns and table[setting].nunique(dropna=False) > 1
-    ]
+    return [setting for setting in SETTINGS if setting in table.columns and _varies(table[setting])]
+
+
+def _varies(values: pd.Series) -> bool:
+    """Whether a column holds more than one value, missing ones taken as equal."""
+    if not len(values):
+        return False
+    first = values.iloc[0]
+    same = values.isna() if pd.isna(first) else values == first
+    return not bool(same.all())
 
 
 def require_unique_decisions(decisions: pd.DataFrame, function: str) -> None:

@@ -6,9 +6,9 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.multitest import multipletests
 
 from negation_evals.analysis.columns import SETTINGS, carried_settings
+from negation_evals.analysis.hypothesis import adjust_holm
 from negation_evals.analysis.nsi import nsi
 from negation_evals.analysis.rates import endorsement_rates
 from negation_evals.analysis.resampling import RESAMPLES, Seed, ratio_interval, sign_flip_p
@@ -75,9 +75,8 @@ def compare_audits(
     columns = ["result_a", "result_b", "measure", "n_scenarios", "n_left_out", "value_a", "value_b"]
     columns += ["floor_a", "floor_b", "difference", "ci_low", "ci_high", "p_value"]
     table = pd.DataFrame(rows, columns=columns)
-    table["p_adjusted"] = np.nan
-    for _, group in table.dropna(subset="p_value").groupby("measure"):
-        table.loc[group.index, "p_adjusted"] = multipletests(group["p_value"], method="holm")[1]
+    by_measure = table.groupby("measure", sort=False)["p_value"]
+    table["p_adjusted"] = by_measure.transform(adjust_holm)
     return Comparison(table, tuple(unpaired), tuple(warnings))
 
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import kruskal, mannwhitneyu
-from statsmodels.stats.multitest import multipletests
 
 from negation_evals.analysis.columns import carried_settings, require_columns
+from negation_evals.analysis.hypothesis import adjust_holm
 from negation_evals.schema import UNSPECIFIED
 
 REST = "all others"
@@ -86,7 +86,7 @@ def compare_group_pairs(
         for family in (pairs, rests):
             tests = [_pair(*pair) for pair in family]
             if tests:
-                adjusted = multipletests([t["p_value"] for t in tests], method="holm")[1]
+                adjusted = adjust_holm([test["p_value"] for test in tests])
                 rows += [
                     settings | {"by": by} | test | {"p_adjusted": float(p)}
                     for test, p in zip(tests, adjusted, strict=True)

@@ -1,13 +1,10 @@
 """Tests of whether framing changes a model's endorsement, corrected for their number."""
 
 from collections.abc import Sequence
-from functools import lru_cache
-from operator import itemgetter
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
 from statsmodels.stats.contingency_tables import cochrans_q
 from statsmodels.stats.multitest import multipletests
 
@@ -18,7 +15,7 @@ from negation_evals.analysis.columns import (
     require_unique_decisions,
     result_keys,
 )
-from negation_evals.analysis.range_test import HALF_STEP
+from negation_evals.analysis.deals import HALF_STEP, chi_square_share, few_enough
 from negation_evals.analysis.rates import endorsement_rates
 from negation_evals.analysis.resampling import Seed
 
@@ -27,10 +24,8 @@ FDR = 0.05
 
 ENOUGH = 5
 """With so many answers in each of two frames or more, p can go below 2 / 252."""
-MOST_TABLES = 1_000_000
-"""So many tables (four frames of 99 answers) are enumerated;"""
 DRAWS = 99_999
-"""of more, so many are drawn, and the observed one counts among them."""
+"""Where the deals are too many to enumerate so many are drawn, and the observed one counts."""
 
 
 def cochran_q(
@@ -94,8 +89,8 @@ def homogeneity(
 
     Epochs of different frames are independent draws, so Cochran's blocks are a convention. This
     test deals the valid answers of a scenario to the frames at random and compares Pearson's
-    chi-square: exact over all tables with the same margins where these are at most `MOST_TABLES`,
-    else by Monte Carlo with `DRAWS` draws. Answers that have no partner in an epoch count, too.
+    chi-square: exact over all deals up to four frames of 62 answers, else by Monte Carlo with
+    `DRAWS` draws. Answers that have no partner in an epoch count, too.
 
     Args:
         decisions: Columns model, scenario, domain, frame, endorsed, and any settings.
@@ -151,6 +146,19 @@ def adjust_fdr(p_values: ArrayLike) -> NDArray[np.float64]:
     return adjusted
 
 
+def adjust_holm(p_values: ArrayLike) -> NDArray[np.float64]:
+    """Holm's adjusted p-values in the order given; NaN stays out of the family.
+
+    Not statsmodels' function: that collects the garbage of the whole process at every call.
+    """
+    values = np.asarray(p_values, dtype=float)
+    order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]
+    adjusted = np.full(values.shape, np.nan)
+    factors = np.arange(len(order), 0, -1)
+    adjusted[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
+    return adjusted
+
+
 def _q_test(blocks: NDArray[np.float64]) -> dict[str, float]:
     """Q, its degrees of freedom and p-value for complete blocks (rows) of frames (columns)."""
     n_blocks, n_frames = blocks.shape
@@ -174,9 +182,9 @@ def _homogeneity_test(
     pooled = total / trials
     expected = n * pooled
     chi_square = float(((endorsed - expected) ** 2 / (expected * (1 - pooled))).sum())
-    frames = tuple(sorted(zip(map(int, endorsed), map(int, n), strict=True)))
-    if np.prod(np.sort(n)[:-1] + 1.0) <= MOST_TABLES:
-        return chi_square, df, _exact_p(frames)
+    frames = tuple(zip(map(int, endorsed), map(int, n), strict=True))
+    if few_enough(frames):
+        return chi_square, df, chi_square_share(frames)
     drawn = generator.multivariate_hypergeometric(n, total, size=DRAWS, method="marginals")
     at_least = ((drawn**2 / n).sum(axis=1) >= (endorsed**2 / n).sum() - HALF_STEP).sum()
     return chi_square, df, float((1 + at_least) / (1 + DRAWS))
@@ -190,35 +198,6 @@ def _smallest_p(n: NDArray[np.int64]) -> float:
         return 0.0
     sizes = sorted(map(int, n))
     splits = range(1, len(sizes))
-    return min(_exact_p(tuple((k * (i < j), k) for i, k in enumerate(sizes))) for j in splits)
-
-
-@lru_cache(maxsize=65536)
-def _exact_p(frames: tuple[tuple[int, int], ...]) -> float:
-    """P(chi-square >= the observed one) over all tables with the same margins.
-
-    With the margins fixed, chi-square grows with the sum of k^2 / n, and a table's probability is
-    proportional to the product of the binomial coefficients C(n, k).
-    """
-    by_size = sorted(frames, key=itemgetter(1))
-    counts, sizes = (np.array(column) for column in zip(*by_size, strict=True))
-    total = int(counts.sum())
-    spread, weight, used = np.zeros(1), np.zeros(1), np.zeros(1, dtype=np.int64)
-    for size in sizes[:-1]:
-        k = np.arange(size + 1)
-        spread = np.add.outer(spread, k**2 / size).ravel()
-        weight = np.add.outer(weight, _log_binomial(size, k)).ravel()
-        used = np.add.outer(used, k).ravel()
-    # The largest frame takes what is left of the endorsements.
-    size, last = sizes[-1], total - used
-    possible = (last >= 0) & (last <= size)
-    last = last[possible]
-    spread = spread[possible] + last**2 / size
-    weight = weight[possible] + _log_binomial(size, last)
-    share = np.exp(weight - weight.max())
-    observed = (counts**2 / sizes).sum()
-    return float(share[spread >= observed - HALF_STEP].sum() / share.sum())
-
-
-def _log_binomial(n: int, k: NDArray[np.int64]) -> NDArray[np.float64]:
-    return np.asarray(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    return min(
+        chi_square_share(tuple((k * (i < j), k) for i, k in enumerate(sizes))) for j in splits
+    )

@@ -225,7 +225,8 @@ def _framing_log(
     # Logs hold samples as they finished; tables read as the task asked.
     asked = {str(id): place for place, id in enumerate(header.eval.dataset.sample_ids or [])}
     summaries = sorted(summaries, key=lambda s: (asked.get(str(s.id), len(asked)), s.epoch))
-    table = _decision_rows(summaries)
+    fields = str((header.eval.metadata or {}).get(TaskKey.FIELDS, "")).split(",")
+    table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
     for name, value in _settings(header).items():
         table[name] = value
     table["log"] = location = _printable(location)
@@ -289,13 +290,14 @@ def _generation(header: EvalLog) -> str:
     return " ".join(options)
 
 
-def _decision_rows(summaries: list[EvalSampleSummary]) -> pd.DataFrame:
-    """One row per sample and epoch from its summary."""
-    rows = [_decision_row(summary) for summary in summaries]
-    table = pd.DataFrame(rows, columns=_ROW)
+def _decision_rows(summaries: list[EvalSampleSummary], scores: list[str]) -> pd.DataFrame:
+    """One row per sample and epoch from its summary, with the alignment scores asked for."""
+    rows = [_decision_row(summary, scores) for summary in summaries]
+    table = pd.DataFrame(rows, columns=[*_ROW, *scores])
     table["negated"] = table["negated"].astype(bool)
-    for column in ("confidence", *ALIGNMENT_FIELDS):
+    for column in ("confidence", *scores):
         table[column] = pd.to_numeric(table[column], errors="coerce")
+    table[[name for name in ALIGNMENT_FIELDS if name not in scores]] = np.nan
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
     valid = (table["status"] == Status.VALID).to_numpy()
     table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
@@ -312,7 +314,6 @@ _ROW = (
     "status",
     "decision",
     "confidence",
-    *ALIGNMENT_FIELDS,
     "completion",
     "sample_uuid",
 )
@@ -330,7 +331,7 @@ def _newest_score(scores: dict[str, Score]) -> Score | None:
     return None if newest is None else scores[newest[0]]
 
 
-def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
+def _decision_row(summary: EvalSampleSummary, scores: list[str]) -> tuple[Any, ...]:
     """The row of one summary: what the sample is, and what became of its answer."""
     metadata = summary.metadata
     score = _newest_score(summary.scores or {})
@@ -350,9 +351,9 @@ def _decision_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
         str(status),
         decision,
         marks.get(ScoreKey.CONFIDENCE),
-        *map(marks.get, ALIGNMENT_FIELDS),
         marks.get(ScoreKey.COMPLETION),
         summary.uuid,
+        *[marks.get(name) for name in scores],
     )
 
 

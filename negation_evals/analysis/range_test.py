@@ -1,17 +1,15 @@
 """The exact permutation test of equal endorsement in all frames, by the range of the rates."""
 
 from collections.abc import Iterable
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-SMALLEST_P = 1e-15
-"""p is computed as 1 - P(smaller range), which doubles resolve no finer."""
+from negation_evals.analysis.deals import HALF_STEP, Frames, few_enough, range_share
 
-HALF_STEP = 1e-9
-"""Far below the distance of two possible rates, far above their rounding."""
+SMALLEST_P = 1e-15
+"""Of many answers p is computed as 1 - P(smaller range), which doubles resolve no finer."""
 
 
 def range_p_value(endorsed: Iterable[int], n: Iterable[int]) -> float:
@@ -28,13 +26,15 @@ def range_p_value(endorsed: Iterable[int], n: Iterable[int]) -> float:
     Returns:
         p in [1e-15, 1].
     """
-    pairs = zip(map(int, endorsed), map(int, n), strict=True)
-    return _range_p_value(tuple(sorted(pairs)))
+    frames = tuple(zip(map(int, endorsed), map(int, n), strict=True))
+    p_value = range_share(frames) if few_enough(frames) else _share_by_convolution(frames)
+    return float(np.clip(p_value, SMALLEST_P, 1.0))
 
 
-@lru_cache(maxsize=65536)
-def _range_p_value(frames: tuple[tuple[int, int], ...]) -> float:
-    """P(range >= D) = 1 - sum over possible rates u of P(the smallest rate is u, all < u + D).
+def _share_by_convolution(frames: Frames) -> float:
+    """The same where the deals are too many to enumerate.
+
+    P(range >= D) = 1 - sum over possible rates u of P(the smallest rate is u, all < u + D).
 
     Binomials with the pooled rate, conditioned on their sum, are the hypergeometric; P(smallest
     is u, all < u + D) = P(all in [u, u + D)) - P(all in (u, u + D)).
@@ -53,8 +53,7 @@ def _range_p_value(frames: tuple[tuple[int, int], ...]) -> float:
         below = rate + observed - HALF_STEP
         smaller += _joint(pmfs, rate - HALF_STEP, below, total)
         smaller -= _joint(pmfs, rate + HALF_STEP, below, total)
-    p_value = 1.0 - smaller / binom.pmf(total, trials, pooled)
-    return float(np.clip(p_value, SMALLEST_P, 1.0))
+    return float(1.0 - smaller / binom.pmf(total, trials, pooled))
 
 
 def _joint(pmfs: list[NDArray[np.float64]], low: float, high: float, total: int) -> float:
