@@ -33,6 +33,10 @@ def answer_order_effect(
     needed = ["model", "scenario", "frame", "decision", "endorsed", "order_shown"]
     require_columns(decisions, needed, "answer_order_effect")
     keys = result_keys(decisions)
+    columns = ["n_scenarios", "agree_first", "disagree_first", "difference", "ci_low", "ci_high"]
+    columns = [*keys, "frame", *columns]
+    if decisions["order_shown"].nunique() < 2:
+        return pd.DataFrame(columns=columns)
     valid = decisions[decisions["endorsed"].notna() & decisions["order_shown"].notna()]
     agrees = (valid["decision"] == Decision.AGREE).astype(float)
     cells = (
@@ -64,5 +68,4 @@ def answer_order_effect(
                 | means.mean().to_dict()
                 | {"difference": difference.mean(), "ci_low": low, "ci_high": high}
             )
-    columns = ["frame", "n_scenarios", "agree_first", "disagree_first", "difference"]
-    return pd.DataFrame(rows, columns=[*keys, *columns, "ci_low", "ci_high"])
+    return pd.DataFrame(rows, columns=columns)

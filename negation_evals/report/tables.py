@@ -28,8 +28,14 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
         min_compliance: Results with a smaller share of valid answers stand in `excluded` and
             `compliance`, and nowhere else.
     """
+    # pandas copies a table's attributes, here the report of the reading, at every operation.
+    decisions = decisions.copy(deep=False)
+    decisions.attrs = {}
     answers = analysis.compliance(decisions)
-    decisions, excluded = analysis.exclude_models(decisions, min_compliance)
+    kept, excluded = answers, answers.iloc[:0]
+    if min_compliance > 0:
+        decisions, excluded = analysis.exclude_models(decisions, min_compliance)
+        kept = analysis.compliance(decisions)
     cells = analysis.endorsement_rates(decisions)
     scenarios = analysis.nsi(decisions)
     q = analysis.cochran_q(decisions)
@@ -40,7 +46,7 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
     confidence = analysis.confidence_by_scenario(decisions, scenarios)
     by_frame = analysis.endorsement_by_frame(cells)
     by_origin = analysis.endorsement_by_group(cells, "origin")
-    ranking = _ranking(by_model, q, chi_square, patterns, analysis.compliance(decisions))
+    ranking = _ranking(by_model, q, chi_square, patterns, kept)
     return {
         "ranking": ranking,
         "fragility": analysis.fragility_shares(scenarios),
