@@ -11,7 +11,7 @@ import pandas as pd
 from negation_evals.analysis.columns import SETTINGS, carried_keys
 from negation_evals.analysis.confidence import FRAGILE_ABOVE, SURE_ABOVE
 from negation_evals.analysis.hypothesis import ENOUGH, FDR
-from negation_evals.analysis.pairs import Pattern
+from negation_evals.analysis.pairs import FOLLOWS_CONTENT, Pattern
 from negation_evals.data import load_frames
 from negation_evals.report.layout import (
     Column,
@@ -48,14 +48,8 @@ PATTERN_WORDS: Final = {
         "it looks like ignored negation: what it agrees with when affirmed it also agrees with "
         "when negated"
     ),
-    Pattern.YEA: (
-        "it looks like a response bias: a habit of agreeing with whatever is proposed, under which "
-        "it cannot be told whether the negation is read"
-    ),
-    Pattern.NAY: (
-        "it looks like a response bias: a habit of disagreeing with whatever is proposed, under "
-        "which it cannot be told whether the negation is read"
-    ),
+    Pattern.YEA: "it looks like a response bias: a habit of agreeing with whatever is proposed",
+    Pattern.NAY: "it looks like a response bias: a habit of disagreeing with whatever is proposed",
     Pattern.MIXED: "neither ignored negation nor a response bias explains it alone",
 }
 """What a result's NSI looks like, for the end of a sentence."""
@@ -141,10 +135,20 @@ def _summary(tables: Tables) -> Section:
         sentences.append(
             f"{label}: mean NSI {row['nsi']:.2f}, where an exactly invariant model with the same "
             f"rates and as many answers would be expected at {row['nsi_null']:.2f}; least stable "
-            f"on {row['worst_scenario']} ({row['nsi_max']:.2f}). In its pattern, "
-            f"{PATTERN_WORDS[row['pattern']]}."
+            f"on {row['worst_scenario']} ({row['nsi_max']:.2f}). What kind of failure: "
+            f"{_pattern_words(row)}."
         )
     return _section("summary", sentences)
+
+
+def _pattern_words(row: dict[str, Any]) -> str:
+    """What a result looks like; under a habit, whether the answers turn with the negation."""
+    words = PATTERN_WORDS[row["pattern"]]
+    if row["pattern"] not in {Pattern.YEA, Pattern.NAY}:
+        return words
+    if row["polarity_correlation"] <= -FOLLOWS_CONTENT:
+        return f"{words}, although over scenarios the answers do turn with the negation"
+    return f"{words}, under which it cannot be told whether the negation is read"
 
 
 def _ranking(tables: Tables) -> Section:

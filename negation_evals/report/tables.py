@@ -145,7 +145,11 @@ def _ranking(
         shares[f"{prefix}_significant"] = shares["found"] / tested
         table = table.merge(shares.drop(columns=["tested", "found"]), on=keys, how="left")
     table = (
-        table.merge(patterns[[*keys, "acquiescence", "pattern"]], on=keys, how="left")
+        table.merge(
+            patterns[[*keys, "acquiescence", "polarity_correlation", "pattern"]],
+            on=keys,
+            how="left",
+        )
         .merge(answers[[*keys, "compliance"]], on=keys, how="left")
         .sort_values(["nsi", "model"], ascending=[False, True], kind="stable", ignore_index=True)
     )
