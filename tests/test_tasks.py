@@ -66,6 +66,7 @@ def test_one_real_record() -> None:
         "frame": "F3",
         "negated": True,
         "frames": "F0,F1,F2,F3",
+        "agree_first": True,
     }
 
 

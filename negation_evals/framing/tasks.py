@@ -203,6 +203,7 @@ def framing_sample(
             SampleKey.FRAME: frame.id,
             SampleKey.NEGATED: frame.negated,
             SampleKey.FRAMES: frame_names,
+            SampleKey.AGREE_FIRST: order == "agree_first",
         },
     )
 
@@ -219,19 +220,21 @@ def answer_proposal(
     """One answer to the proposal, with the answers in this epoch's order.
 
     The order is recorded in the sample's metadata. Where asked for, the call carries a JSON schema
-    and the seed of this sample and epoch. The message carries sample and epoch, which providers do
-    not send; simulated respondents read them to be deterministic.
+    and the seed of this sample and epoch. For simulated respondents, which no prompt could make
+    deterministic, the message carries sample and epoch.
     """
     asks = Questionnaire(form, response, reasoning, structured)
     first = shown_order(answer_order, epoch=1)
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         order = shown_order(answer_order, state.epoch)
-        state.metadata[SampleKey.AGREE_FIRST] = order == "agree_first"
         prompt = state.user_prompt
         prompt.text = asks.reorder(prompt.text, first, order)
-        asked = (SampleKey.SCENARIO, SampleKey.FRAME, SampleKey.NEGATED)
-        prompt.metadata = {key: state.metadata.get(key) for key in asked} | {"epoch": state.epoch}
+        state.metadata[SampleKey.AGREE_FIRST] = order == "agree_first"
+        if state.model.api == "simulated":
+            asked = (SampleKey.SCENARIO, SampleKey.FRAME, SampleKey.NEGATED)
+            prompt.metadata = {key: state.metadata.get(key) for key in asked}
+            prompt.metadata["epoch"] = state.epoch
         config: GenerateConfigArgs = {}
         if structured:
             config["response_schema"] = asks.schema(order)
