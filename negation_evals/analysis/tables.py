@@ -10,8 +10,6 @@ from negation_evals.analysis.columns import CELL, SETTINGS, require_columns
 from negation_evals.data import load_frames
 from negation_evals.schema import ALIGNMENT_FIELDS, UNSPECIFIED, DataError, Decision, Status
 
-TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
-
 REQUIRED = ("model", "scenario", "frame", "decision")
 
 DEFAULTS = {
