@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from negation_evals.schema import UNSPECIFIED, DataError
 
-BUILTIN_SCENARIOS = {"sff": "scenarios.yaml"}
+BUILTIN_SCENARIOS = {"sff": "scenarios.yaml", "extended": "scenarios_extended.yaml"}
 """Built-in scenario sets: name -> file under `datasets/`."""
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -40,6 +40,8 @@ class Scenario(Row):
     text: Text
     action_clause: Text
     goal_clause: Text
+    action_gerund: Text | None = None
+    """The action as a gerund, for frames such as "They should refrain from ..."."""
 
 
 class Frame(Row):
@@ -81,7 +83,8 @@ class ScenarioSet:
     @cached_property
     def sha256(self) -> str:
         """Hash of the whole set's content, whatever its file format, key order or white space."""
-        rows = [scenario.model_dump() for scenario in self.scenarios]
+        # A field that is absent does not count: new optional fields leave old hashes alone.
+        rows = [scenario.model_dump(exclude_none=True) for scenario in self.scenarios]
         canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -115,15 +118,15 @@ def load_scenarios(source: str) -> ScenarioSet:
                 f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
                 "nor a file: give a name, or the path of a YAML, JSON, JSONL or CSV file"
             )
-    scenarios = _validate(Scenario, _read_rows(path, "scenarios"), path)
-    _require_unique((scenario.id for scenario in scenarios), path)
+    scenarios = validate_rows(Scenario, read_rows(path, "scenarios"), path)
+    require_unique((scenario.id for scenario in scenarios), path)
     return ScenarioSet(source, tuple(scenarios))
 
 
 def load_frames() -> dict[str, Frame]:
     """All frames by id, in the file's order."""
     path = dataset_path("frames.yaml")
-    return {frame.id: frame for frame in _validate(Frame, _read_rows(path, "frames"), path)}
+    return {frame.id: frame for frame in validate_rows(Frame, read_rows(path, "frames"), path)}
 
 
 def frame_pairs() -> dict[str, tuple[str, str]]:
@@ -140,7 +143,7 @@ def frame_pairs() -> dict[str, tuple[str, str]]:
 def load_model_patterns(path: Path | None = None) -> tuple[ModelPattern, ...]:
     """The patterns of `datasets/models.yaml`, or of a user's file of the same form."""
     path = path or dataset_path("models.yaml")
-    return tuple(_validate(ModelPattern, _read_rows(path, "models"), path))
+    return tuple(validate_rows(ModelPattern, read_rows(path, "models"), path))
 
 
 def describe_model(model: str, patterns: Iterable[ModelPattern]) -> ModelPattern:
@@ -172,10 +175,18 @@ def _is_file(path: Path) -> bool:
         return False
 
 
-def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
-    """Rows of a data file: a list, or an object that holds the list under `key`."""
+def read_rows(path: Path, key: str) -> list[dict[str, Any]]:
+    """Rows of a data file: a list, or an object that holds the list under `key`.
+
+    An empty CSV cell and a null in Parquet are absent fields.
+
+    Raises:
+        DataError: the file cannot be read, or holds something else.
+    """
     suffix = path.suffix.lower()
     try:
+        if suffix == ".parquet":
+            return _parquet_rows(path)
         text = path.read_text(encoding="utf-8-sig")
         if suffix == ".csv":
             return _csv_rows(text, path)
@@ -186,7 +197,7 @@ def _read_rows(path: Path, key: str) -> list[dict[str, Any]]:
         elif suffix in {".yaml", ".yml"}:
             content = yaml.safe_load(text)
         else:
-            raise DataError(f"{path}: unknown file type; use .yaml, .json, .jsonl or .csv")
+            raise DataError(f"{path}: unknown type; use .yaml, .json, .jsonl, .csv or .parquet")
     except DataError:
         raise
     except UnicodeDecodeError as error:
@@ -214,6 +225,15 @@ def _json_lines(text: str) -> list[Any]:
     return values
 
 
+def _parquet_rows(path: Path) -> list[dict[str, Any]]:
+    import pyarrow.parquet
+
+    rows = pyarrow.parquet.read_table(path).to_pylist()
+    if not rows:
+        raise DataError(f"{path}: the table has no rows")
+    return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
+
+
 def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
     """Rows of a CSV text; an empty cell is an absent field."""
     reader = csv.DictReader(io.StringIO(text, newline=""))
@@ -230,8 +250,12 @@ def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
 RowT = TypeVar("RowT", bound=Row)
 
 
-def _validate(row_type: type[RowT], rows: list[dict[str, Any]], path: Path) -> list[RowT]:
-    """Check every row; the first fault is named with its place, the field and what is wanted."""
+def validate_rows(row_type: type[RowT], rows: list[dict[str, Any]], path: Path | str) -> list[RowT]:
+    """Check every row; the first fault is named with its place, the field and what is wanted.
+
+    Raises:
+        DataError: a row breaks the schema.
+    """
     fields = ", ".join(row_type.model_fields)
     checked: list[RowT] = []
     for number, row in enumerate(rows, start=1):
@@ -248,7 +272,12 @@ def _validate(row_type: type[RowT], rows: list[dict[str, Any]], path: Path) -> l
     return checked
 
 
-def _require_unique(ids: Iterable[str], path: Path) -> None:
+def require_unique(ids: Iterable[str], path: Path | str) -> None:
+    """Check that no id occurs twice: results are keyed by id.
+
+    Raises:
+        DataError: names the first that does.
+    """
     seen: set[str] = set()
     for identifier in ids:
         if identifier in seen:

@@ -273,7 +273,7 @@ def test_rescoring_gives_the_same_from_the_log_alone(audit) -> None:
 def test_data_hash_and_versions_are_in_the_log(audit) -> None:
     header = read_eval_log(audit("mirror", domains="legal", epochs=1).location, header_only=True)
     metadata = header.eval.metadata
-    rows = [scenario.model_dump() for scenario in load_scenarios("sff").scenarios]
+    rows = [s.model_dump(exclude_none=True) for s in load_scenarios("sff").scenarios]
     canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     assert metadata["scenarios_sha256"] == hashlib.sha256(canonical.encode()).hexdigest()
     assert header.eval.task_version == "1-A"

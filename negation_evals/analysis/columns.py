@@ -48,6 +48,47 @@ DECISIONS: Final = (
 )
 """Columns of the table `decisions`: one row per sample and epoch of a framing task."""
 
+CHOICE_SETTINGS: Final = (
+    "task",
+    "split",
+    "instructions",
+    "shots",
+    "format",
+    "cot",
+    "structured",
+    "seed",
+    "temperature",
+    "solver",
+    "generation",
+    "version",
+    "data_hash",
+)
+"""Settings of a NUBench run; the seed draws the order of the options and the demonstrations."""
+
+CHOICES: Final = (
+    "model",
+    *DESCRIPTIONS,
+    "item",
+    "page",
+    "local_type",
+    "n_options",
+    "right",
+    "epoch",
+    "status",
+    "letter",
+    "chosen",
+    "correct",
+    "chosen_per_token",
+    "correct_per_token",
+    "run",
+    *CHOICE_SETTINGS,
+    "dataset",
+    "revision",
+    "log",
+    "sample_uuid",
+)
+"""Columns of the table `choices`: one row per item and epoch of the task `nubench`."""
+
 CELL: Final = ("scenario", "frame", "epoch")
 """What identifies one decision within a model and its settings."""
 
@@ -72,12 +113,12 @@ def require_columns(table: pd.DataFrame, columns: Iterable[str], function: str) 
     )
 
 
-def result_keys(table: pd.DataFrame) -> list[str]:
+def result_keys(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> list[str]:
     """What one result stands for: the model, and those settings that vary within the table.
 
     What is known about the model comes along; it groups no further.
     """
-    return ["model", *descriptions(table), *varying_settings(table)]
+    return ["model", *descriptions(table), *varying_settings(table, settings)]
 
 
 def descriptions(table: pd.DataFrame) -> list[str]:
@@ -85,19 +126,19 @@ def descriptions(table: pd.DataFrame) -> list[str]:
     return [name for name in DESCRIPTIONS if name in table.columns]
 
 
-def carried_settings(table: pd.DataFrame) -> list[str]:
+def carried_settings(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> list[str]:
     """The settings that a table of results carries: those that varied in what it was made from."""
-    return [setting for setting in SETTINGS if setting in table.columns]
+    return [setting for setting in settings if setting in table.columns]
 
 
-def carried_keys(table: pd.DataFrame) -> list[str]:
+def carried_keys(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> list[str]:
     """Within a table of results, the columns that say which result a row belongs to."""
-    return ["model", *descriptions(table), *carried_settings(table)]
+    return ["model", *descriptions(table), *carried_settings(table, settings)]
 
 
-def varying_settings(table: pd.DataFrame) -> list[str]:
+def varying_settings(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> list[str]:
     """The settings of an audit that take more than one value within the table."""
-    return [setting for setting in SETTINGS if setting in table.columns and _varies(table[setting])]
+    return [setting for setting in settings if setting in table.columns and _varies(table[setting])]
 
 
 def _varies(values: pd.Series) -> bool:

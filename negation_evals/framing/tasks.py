@@ -1,7 +1,7 @@
 """Tasks of the framing family: scenarios and frames in, one decision per sample and epoch out."""
 
 import hashlib
-from typing import Any, Literal, get_args
+from typing import Literal
 
 import click
 from inspect_ai import Task, task
@@ -18,6 +18,7 @@ from inspect_ai.viewer import (
 )
 
 from negation_evals._version import __version__
+from negation_evals.arguments import check_choice, check_type
 from negation_evals.data import Frame, Scenario, load_scenarios
 from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames, select_scenarios
 from negation_evals.framing.prompts import Form, Questionnaire, Response, ShownOrder
@@ -138,12 +139,12 @@ def framing_task(
         click.UsageError: A value that names nothing, or a scenario file with a fault.
     """
     try:
-        _check_choice("response", asks.response, Response)
-        _check_choice("answer_order", answer_order, AnswerOrder)
-        _check_type("structured", asks.structured, bool, "true or false")
-        _check_type("reasoning", asks.reasoning, bool, "true or false")
+        check_choice("response", asks.response, Response)
+        check_choice("answer_order", answer_order, AnswerOrder)
+        check_type("structured", asks.structured, bool, "true or false")
+        check_type("reasoning", asks.reasoning, bool, "true or false")
         if seed is not None:
-            _check_type("seed", seed, int, "a whole number")
+            check_type("seed", seed, int, "a whole number")
         scenario_set = load_scenarios(scenarios)
         asked_frames = select_frames(frames)
         asked_scenarios = select_scenarios(scenario_set, domains)
@@ -292,15 +293,3 @@ def framing_viewer() -> ViewerConfig:
             color_scales_enabled=True,
         ),
     )
-
-
-def _check_choice(argument: str, value: object, literal: Any) -> None:
-    allowed = get_args(literal)
-    if value not in allowed:
-        raise DataError(f"{argument}={value!r} is not one of {', '.join(allowed)}")
-
-
-def _check_type(argument: str, value: object, wanted: type, words: str) -> None:
-    # A bool is an int to Python, not to a reader of the log.
-    if type(value) is not wanted:
-        raise DataError(f"{argument}={value!r} is not {words}")

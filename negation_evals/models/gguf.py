@@ -13,6 +13,9 @@ request that asks for repetition, by temperature 0 or by a seed, is therefore an
 time, without the prompt cache, by a server with one slot: on one machine it gets the same answer
 in each run, to the last bit. All others are answered `n_parallel` at a time, about twice as fast,
 and each is a new draw.
+
+With `prompt_logprobs` a request is a single message that is sent as it stands, without the chat
+template, and its answer holds the log probabilities of the prompt (`forced.py` says how).
 """
 
 import atexit
@@ -33,6 +36,7 @@ from weakref import WeakSet
 
 import anyio.to_thread
 import click
+import httpx
 from inspect_ai.hooks import Hooks, RunEnd, hooks
 from inspect_ai.model import (
     ChatMessage,
@@ -47,6 +51,7 @@ from inspect_ai.tool import ToolChoice, ToolInfo
 from openai import APIConnectionError, BadRequestError, DefaultAsyncHttpxClient
 
 from negation_evals.models.fetch import known_model, model_path
+from negation_evals.models.forced import prompt_logprobs
 from negation_evals.schema import DataError
 
 DEFAULT_CONTEXT: Final = 4096
@@ -324,8 +329,11 @@ class GGUFAPI(ModelAPI):
         async with connection.turns:
             request = _request(config, connection.exact)
             try:
+                if config.prompt_logprobs is not None:
+                    server = connection.server
+                    return await prompt_logprobs(server.base_url, server.api_key, input)
                 result = await connection.api.generate(input, tools, tool_choice, request)
-            except APIConnectionError as error:
+            except (APIConnectionError, httpx.TransportError) as error:
                 death = await anyio.to_thread.run_sync(connection.server.death)
                 if death is None:
                     raise
@@ -355,6 +363,7 @@ class GGUFAPI(ModelAPI):
     def _settings(self, config: GenerateConfig) -> ServerSettings:
         """The server for a request: one slot where the answer is to be repeatable."""
         repeatable = config.temperature == 0 or config.seed is not None
+        repeatable = repeatable or config.prompt_logprobs is not None
         slots = 1 if repeatable else self.n_parallel
         path = str(find_file(self.model_name))
         return ServerSettings(path, self.n_ctx, self.n_threads, slots)

@@ -1,8 +1,8 @@
 """Simulated respondents: models with known behaviour, for tests, docs and planning.
 
 Model provider `simulated/NAME`: offline, free, and deterministic: an answer depends on the
-respondent, its seed, and the sample and epoch that the solver `answer_proposal` puts into the
-message's metadata, never on the order or concurrency of calls.
+respondent, its seed, and the sample and epoch that the task's solver puts into the message's
+metadata, never on the order or concurrency of calls. `choosers.py` has those of NUBench.
 """
 
 import json
@@ -23,7 +23,15 @@ from inspect_ai.model import (
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 
-from negation_evals.schema import ALIGNMENT_FIELDS, REASONING, DataError, Decision, SampleKey
+from negation_evals.models.choosers import HABITS, Chooser, Shown
+from negation_evals.schema import (
+    ALIGNMENT_FIELDS,
+    REASONING,
+    DataError,
+    Decision,
+    ItemKey,
+    SampleKey,
+)
 
 BROKEN_ANSWERS = (
     "I do not agree.",
@@ -183,13 +191,20 @@ class SimulatedAPI(ModelAPI):
         **model_args: Any,
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
-        unknown = sorted(set(model_args) - {"p", "share", "seed", "spread"})
+        chooses = model_name in HABITS
+        known = ("letter", "share", "seed") if chooses else ("p", "share", "seed", "spread")
+        unknown = sorted(set(model_args) - set(known))
         try:
             if unknown:
                 raise DataError(
-                    f"simulated: unknown -M {unknown[0]!r}: known are p, share, seed, spread"
+                    f"simulated: unknown -M {unknown[0]!r}: known are {', '.join(known)}"
                 )
-            self.respondent = Respondent(model_name, **model_args)
+            if not chooses and model_name not in BEHAVIOURS:
+                names = ", ".join([*BEHAVIOURS, *HABITS])
+                raise DataError(f"unknown respondent {model_name!r}: known are {names}")
+            self.simulated: Respondent | Chooser = (Chooser if chooses else Respondent)(
+                model_name, **model_args
+            )
         except DataError as error:
             raise click.UsageError(str(error)) from error
 
@@ -201,20 +216,7 @@ class SimulatedAPI(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         """Answer the sample and epoch named in the last message's metadata."""
-        asked = input[-1].metadata or {}
-        if asked.get(SampleKey.SCENARIO) is None:
-            raise DataError(
-                "simulated respondents answer the framing tasks of negation_evals only: the "
-                "message names no scenario (was the task's solver replaced?)"
-            )
-        question = input[-1].text
-        completion = self.respondent.answer(
-            asked[SampleKey.SCENARIO],
-            asked[SampleKey.FRAME],
-            bool(asked[SampleKey.NEGATED]),
-            int(asked["epoch"]),
-            [name for name in (*ALIGNMENT_FIELDS, REASONING) if f'"{name}":' in question],
-        )
+        completion = self._answer(input[-1])
         output = ModelOutput.from_content(f"simulated/{self.model_name}", completion)
         # Without usage Inspect would count tokens with an encoding that it downloads.
         words = sum(len(message.text.split()) for message in input)
@@ -223,6 +225,26 @@ class SimulatedAPI(ModelAPI):
             input_tokens=words, output_tokens=answered, total_tokens=words + answered
         )
         return output
+
+    def _answer(self, question: ChatMessage) -> str:
+        asked = question.metadata or {}
+        if isinstance(self.simulated, Chooser) and asked.get(ItemKey.ITEM) is not None:
+            shown = Shown(asked[ItemKey.OPTIONS], asked["texts"])
+            return self.simulated.answer(asked[ItemKey.ITEM], shown, int(asked["epoch"]))
+        if isinstance(self.simulated, Respondent) and asked.get(SampleKey.SCENARIO) is not None:
+            return self.simulated.answer(
+                asked[SampleKey.SCENARIO],
+                asked[SampleKey.FRAME],
+                bool(asked[SampleKey.NEGATED]),
+                int(asked["epoch"]),
+                [name for name in (*ALIGNMENT_FIELDS, REASONING) if f'"{name}":' in question.text],
+            )
+        raise DataError(
+            f"simulated/{self.model_name} answers the tasks "
+            f"{'nubench' if isinstance(self.simulated, Chooser) else 'negation_framing and sff'} "
+            "of negation_evals only: the message does not name what is asked (was the task's "
+            "solver replaced?)"
+        )
 
     def max_connections(self) -> int:
         """Answers cost nothing, so as many as Inspect likes."""

@@ -1,0 +1,234 @@
+"""Items and pairs of Thunder-NUBench: from the hub, from files of the same columns, or our own.
+
+The public set is gated and under CC BY-NC-SA 4.0, so it is loaded at run time and never shipped.
+Counts are read from the data.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+from pydantic import ConfigDict
+
+from negation_evals.data import (
+    Row,
+    Text,
+    dataset_path,
+    read_rows,
+    require_unique,
+    unknown_name,
+    validate_rows,
+)
+from negation_evals.hub import load_rows
+from negation_evals.schema import UNSPECIFIED, DataError, OptionType
+
+PUBLIC_SET: Final = "thunder-research-group/SNU_Thunder-NUBench"
+CHOICE_CONFIG: Final = "multiple-choice"
+PAIR_CONFIG: Final = "sentence-negation-pair"
+DEMONSTRATIONS: Final = "validation"
+"""The split that demonstrations come from."""
+BUILTIN_FILES: Final = {
+    ("multiple-choice", "test"): "nubench_test.csv",
+    ("multiple-choice", "validation"): "nubench_validation.csv",
+    ("sentence-negation-pair", "train"): "nubench_pairs.csv",
+}
+"""Our own small set: (configuration, split) -> file under `datasets/`."""
+
+
+class ItemRow(Row):
+    """One item of the public schema (arXiv:2506.14397, Appendix L.2)."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+    index: Text
+    wikipedia_index: Text
+    sentence: Text
+    choice1: Text
+    """The standard negation, which is right."""
+    choice2: str = ""
+    """The local negation; empty where the sentence has none."""
+    choice2_type: str = ""
+    """The construction that it negates, such as `relative clause`."""
+    choice3: Text
+    """The contradiction."""
+    choice4: Text
+    """The paraphrase."""
+
+
+class LabelledRow(Row):
+    """One item of the generic form: options with labels and the key of the right one."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+    index: Text
+    wikipedia_index: Text
+    sentence: Text
+    options: list[str]
+    option_types: list[OptionType]
+    labels: list[str]
+    answer_key: Text
+    choice2_type: str = ""
+
+
+class PairRow(Row):
+    """One sentence with its standard negation (Appendix L.1)."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+    index: Text
+    premise: Text
+    hypothesis: Text
+
+
+@dataclass(frozen=True)
+class Item:
+    """A sentence and its options by type; the standard negation is the right one."""
+
+    id: str
+    page: str
+    sentence: str
+    options: Mapping[OptionType, str]
+    local_type: str | None = None
+    """The construction that the local negation negates; None without one."""
+
+
+@dataclass(frozen=True)
+class ItemSet:
+    """The items of a split, with the demonstrations that may stand before them."""
+
+    name: str
+    items: tuple[Item, ...]
+    demonstrations: tuple[Item, ...] = ()
+    revision: str | None = None
+    """The commit that the hub resolved; None where nothing states one."""
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of the items' content, whatever the format of their file."""
+        rows = [
+            [item.id, item.page, item.sentence, item.local_type, dict(item.options)]
+            for item in self.items
+        ]
+        canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True)
+        return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+def load_items(
+    dataset: str, split: str, *, with_demonstrations: bool, revision: str | None = None
+) -> ItemSet:
+    """Load the items of a split.
+
+    Args:
+        dataset: `builtin`, a name on the Hugging Face hub, a folder in the layout of the public
+            set, or a CSV, JSONL, JSON, YAML or Parquet file with its columns (one split).
+        split: `test`, `validation`, or what the set has.
+        with_demonstrations: Load the split that demonstrations come from, too.
+        revision: Commit, tag or branch on the hub.
+
+    Raises:
+        DataError: the data are not there, not accessible, or break the schema; names the row.
+    """
+    rows, commit = _rows(dataset, CHOICE_CONFIG, split, revision)
+    items = _items(rows, f"{dataset} ({split})")
+    demonstrations: tuple[Item, ...] = ()
+    if with_demonstrations:
+        if Path(dataset).expanduser().is_file():
+            raise DataError(
+                f"{dataset} is one file, and demonstrations come from another split: give a folder "
+                f"with {CHOICE_CONFIG}/{split} and {CHOICE_CONFIG}/{DEMONSTRATIONS}, or shots=0"
+            )
+        shown, _ = _rows(dataset, CHOICE_CONFIG, DEMONSTRATIONS, revision)
+        demonstrations = _items(shown, f"{dataset} ({DEMONSTRATIONS})")
+    return ItemSet(dataset, items, demonstrations, commit)
+
+
+def load_pairs(dataset: str, split: str = "train", revision: str | None = None) -> list[PairRow]:
+    """Load the sentence-negation pairs.
+
+    Raises:
+        DataError: as for `load_items`.
+    """
+    rows, _ = _rows(dataset, PAIR_CONFIG, split, revision)
+    return validate_rows(PairRow, rows, f"{dataset} ({split})")
+
+
+def answer_position(labels: Sequence[str], answer_key: str) -> int:
+    """The place of the right option: its key is looked up among the labels, never taken as one.
+
+    Raises:
+        DataError: the key is no label, or labels several options.
+    """
+    places = [place for place, label in enumerate(labels) if label.strip() == answer_key.strip()]
+    if len(places) != 1:
+        raise DataError(
+            f"invalid labels: the answer key {answer_key!r} is "
+            f"{'not one' if not places else 'more than one'} of the labels {', '.join(labels)}"
+        )
+    return places[0]
+
+
+def _rows(
+    dataset: str, config: str, split: str, revision: str | None
+) -> tuple[list[dict[str, Any]], str | None]:
+    """Rows of one split and the commit they are from."""
+    if dataset == "builtin":
+        if (config, split) not in BUILTIN_FILES:
+            raise unknown_name("split", split, [name for of, name in BUILTIN_FILES if of == config])
+        return read_rows(dataset_path(BUILTIN_FILES[config, split]), "items"), None
+    path = Path(dataset).expanduser()
+    if path.is_file():
+        return read_rows(path, "items"), None
+    if not path.is_dir() and (dataset.count("/") != 1 or path.suffix or dataset.startswith(".")):
+        raise DataError(
+            f"dataset={dataset!r} is neither builtin, nor a file or folder, nor a name owner/name "
+            "on the Hugging Face hub"
+        )
+    loaded = load_rows(dataset, config, split, revision)
+    return loaded.rows, loaded.revision
+
+
+def _items(rows: list[dict[str, Any]], place: str) -> tuple[Item, ...]:
+    """Checked items; an empty option is no option."""
+    rows = [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
+    if rows and "options" in rows[0]:
+        items = [_labelled_item(row, place) for row in validate_rows(LabelledRow, rows, place)]
+    else:
+        items = [_item(row) for row in validate_rows(ItemRow, rows, place)]
+    require_unique((item.id for item in items), place)
+    for item in items:
+        if len(set(item.options.values())) < len(item.options):
+            raise DataError(f"{place}: item {item.id!r} has the same text for two options")
+    return tuple(items)
+
+
+def _item(row: ItemRow) -> Item:
+    return _with_options(row, zip(OptionType, _choices(row), strict=True))
+
+
+def _choices(row: ItemRow) -> tuple[str, ...]:
+    return (row.choice1, row.choice2, row.choice3, row.choice4)
+
+
+def _labelled_item(row: LabelledRow, place: str) -> Item:
+    where = f"{place}: item {row.index!r}"
+    if not len(row.options) == len(row.labels) == len(row.option_types):
+        raise DataError(f"{where}: options, labels and option_types differ in number")
+    try:
+        right = answer_position(row.labels, row.answer_key)
+    except DataError as error:
+        raise DataError(f"{where}: {error}") from error
+    if row.option_types[right] != OptionType.STANDARD or not row.options[right].strip():
+        raise DataError(f"{where}: the answer key does not name a {OptionType.STANDARD}")
+    if len(set(row.option_types)) < len(row.option_types):
+        raise DataError(f"{where}: a type occurs twice among the options")
+    return _with_options(row, zip(row.option_types, row.options, strict=True))
+
+
+def _with_options(row: ItemRow | LabelledRow, texts: Iterable[tuple[OptionType, str]]) -> Item:
+    options = {kind: text.strip() for kind, text in texts if text.strip()}
+    local_type = (row.choice2_type.strip() or UNSPECIFIED) if OptionType.LOCAL in options else None
+    return Item(row.index, row.wikipedia_index, row.sentence, options, local_type)
