@@ -1,5 +1,6 @@
 """The local provider against a stub server, its server process with a stub llama.cpp, the fetch."""
 
+import functools
 import hashlib
 import importlib.util
 import json
@@ -57,9 +58,14 @@ class StubServer:
                 time.sleep(0.02)
                 with stub.counting:
                     stub.at_once -= 1
+                if self.path in stub.raw:
+                    return self.reply(*stub.raw[self.path](body))
                 prompt = body["messages"][-1]["content"]
                 if prompt == "crash":
                     stub.code = -6
+                    self.close_connection = True
+                    return
+                if prompt == "drop" and len(stub.requests) < stub.drops:
                     self.close_connection = True
                     return
                 authorized = self.headers["Authorization"] == f"Bearer {stub.api_key}"
@@ -70,6 +76,9 @@ class StubServer:
                     if prompt == "too long"
                     else (200, completion("cut" if prompt == "cut" else "yes"))
                 )
+                self.reply(status, reply)
+
+            def reply(self, status: int, reply: dict[str, Any]) -> None:
                 payload = json.dumps(reply).encode()
                 self.send_response(status)
                 self.send_header("Content-Type", "application/json")
@@ -84,6 +93,8 @@ class StubServer:
         self.api_key = "secret"
         self.code: int | None = None
         self.counting = threading.Lock()
+        self.drops = 3
+        self.raw = {"/tokenize": stub_tokenize, "/completion": stub_complete}
         self.requests: list[dict[str, Any]] = []
         self.at_once = self.most_at_once = 0
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
@@ -101,6 +112,20 @@ class StubServer:
         self.code = 0
         self.http.shutdown()
         self.http.server_close()
+
+
+def stub_tokenize(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """One token for each word with the space before it; its id is its length."""
+    return 200, {"tokens": [len(word) for word in re.findall(r" ?[^ ]+| +$", body["content"])]}
+
+
+def stub_complete(body: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    """Follows the grammar; a token of length n has the log probability -n."""
+    forced = [int(token) for token in re.findall(r"<\[(\d+)\]>", body["grammar"])]
+    if sum(body["prompt"]) + sum(forced) > 200:
+        return 400, {"error": {"message": "request exceeds the available context size"}}
+    made = [{"id": n, "token": "x" * n, "logprob": -float(n), "bytes": [120] * n} for n in forced]
+    return 200, {"content": "", "completion_probabilities": made}
 
 
 def too_long(tokens: int, context: int) -> dict[str, Any]:
@@ -312,6 +337,38 @@ def test_a_server_that_dies_is_named_and_replaced(
         ask(model, "crash")
     assert ask(model).completion == "yes"
     assert len(servers) == 2
+
+
+def test_a_dropped_connection_is_tried_again(servers: list[StubServer], model_file: Path) -> None:
+    """Symptom: an audit of an hour ended by one "Connection error" while the server lived on."""
+    model = build(model_file)
+    assert ask(model, "drop").completion == "yes"
+    (server,) = servers
+    assert len(server.requests) == 3
+    server.drops = 99
+    with pytest.raises(Exception, match="Connection error"):
+        ask(model, "drop")
+    assert len(server.requests) == 3 + gguf.ATTEMPTS
+
+
+def test_prompt_log_probabilities_are_those_of_the_tokens_from_a_place_on(
+    servers: list[StubServer], model_file: Path
+) -> None:
+    async def logprobs(text: str, **metadata: int) -> list[float]:
+        message = ChatMessageUser(content=text, metadata=metadata)
+        config = GenerateConfig(prompt_logprobs=1, max_tokens=1)
+        output = await build(model_file).generate([message], config=config)
+        return [one.logprob for one in output.choices[0].prompt_logprobs.content]
+
+    context = "The bridge"
+    text = f"{context} did not open"
+    assert anyio.run(logprobs, text) == [-7, -4, -4, -5]  # the first token has none
+    from_context = functools.partial(logprobs, scored_from=len(context))
+    assert anyio.run(from_context, text) == [-4, -4, -5]
+    assert anyio.run(from_context, context) == []
+    assert all(server.settings.slots == 1 for server in servers)
+    with pytest.raises(click.UsageError, match="exceeds the available context"):
+        anyio.run(logprobs, "far too long " * 40)
 
 
 @pytest.mark.parametrize(

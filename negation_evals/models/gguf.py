@@ -58,6 +58,8 @@ DEFAULT_CONTEXT: Final = 4096
 """Tokens of prompt and answer together, for each answer."""
 DEFAULT_PARALLEL: Final = 4
 """Answers at a time."""
+ATTEMPTS: Final = 3
+"""On a machine with much other work llama.cpp sometimes drops a connection and lives on."""
 
 _ERROR_PREFIX: Final = re.compile(r"^\S+ E ")
 """How llama.cpp begins the line of an error: time and level."""
@@ -327,22 +329,36 @@ class GGUFAPI(ModelAPI):
             remedy = f"; `negation-evals fetch-model {self.model_name}` checks and mends the file"
             raise click.UsageError(f"{error}{remedy if known else ''}") from None
         async with connection.turns:
-            request = _request(config, connection.exact)
+            result = await self._ask(connection, input, tools, tool_choice, config)
+        self._check_context(result)
+        return result
+
+    async def _ask(
+        self,
+        connection: Connection,
+        input: list[ChatMessage],
+        tools: list[ToolInfo],
+        tool_choice: ToolChoice,
+        config: GenerateConfig,
+    ) -> Result:
+        """One answer; asked for again where a living server dropped the connection."""
+        for attempt in range(1, ATTEMPTS + 1):
             try:
                 if config.prompt_logprobs is not None:
                     server = connection.server
                     return await prompt_logprobs(server.base_url, server.api_key, input)
-                result = await connection.api.generate(input, tools, tool_choice, request)
+                request = _request(config, connection.exact)
+                return await connection.api.generate(input, tools, tool_choice, request)
             except (APIConnectionError, httpx.TransportError) as error:
                 death = await anyio.to_thread.run_sync(connection.server.death)
-                if death is None:
+                if death is not None:
+                    raise click.UsageError(
+                        f"gguf/{self.model_name}: llama.cpp ended while it answered ({death}); if "
+                        "memory is short, lower -M n_ctx or -M n_parallel"
+                    ) from error
+                if attempt == ATTEMPTS:
                     raise
-                raise click.UsageError(
-                    f"gguf/{self.model_name}: llama.cpp ended while it answered ({death}); if "
-                    "memory is short, lower -M n_ctx or -M n_parallel"
-                ) from error
-        self._check_context(result)
-        return result
+        raise AssertionError("unreachable")
 
     def max_connections(self) -> int:
         """More would only wait."""
