@@ -23,6 +23,7 @@ QUICKSTART_EPOCHS = 2
 TERMINAL_WIDTH = 100
 
 if TYPE_CHECKING:
+    from negation_evals.nubench.prompts import Instructions
     from negation_evals.report.layout import Grid
 
 
@@ -111,9 +112,24 @@ def report(
 
     Example: negation-evals report logs/campaign --out report
     """
+    from negation_evals.analysis import read_choices
+    from negation_evals.analysis.sources import NothingFoundError
+
     console = Console()
-    decisions = _read(logs, models, runs, pool_data, console)
-    _write_and_show(decisions, out, console, min_compliance=min_compliance, published=published)
+    nothing: DataError | None = None
+    decisions = choices = None
+    try:
+        decisions = _read(logs, models, runs, pool_data, console)
+    except NothingFoundError as error:
+        nothing = error
+    try:
+        with console.status("Reading logs ..."):
+            choices = read_choices(logs, **_reading(models, runs))
+    except NothingFoundError:
+        if nothing is not None:
+            raise nothing from None
+    options = {"min_compliance": min_compliance, "published": published}
+    _write_and_show(decisions, out, console, choices=choices, **options)
 
 
 @main.command()
@@ -158,6 +174,66 @@ def compare(
         write_comparison(comparison, out)
         path = escape(str(out / "comparison.json"))
         console.print(f"Comparison: {path}", highlight=False, soft_wrap=True)
+
+
+@main.command("export-pairs")
+@click.option(
+    "--dataset",
+    default="builtin",
+    show_default=True,
+    help="builtin, a name on the Hugging Face hub, a folder of its layout, or a file.",
+)
+@click.option("--split", default="train", show_default=True, help="Split of the data set.")
+@click.option("--revision", help="Commit, tag or branch on the hub.")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder for train.jsonl and validation.jsonl; made if need be.",
+)
+@click.option(
+    "--instructions",
+    type=click.Choice(["definition", "detailed"]),
+    default="definition",
+    show_default=True,
+    help="What stands before each sentence.",
+)
+@click.option(
+    "--validation-share",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.1,
+    show_default=True,
+    metavar="SHARE",
+    help="Share of the sentences held out for validation.",
+)
+@click.option("--seed", default=1234, show_default=True, help="Draws which are held out.")
+def export_pairs_command(
+    dataset: str,
+    split: str,
+    revision: str | None,
+    out: Path,
+    instructions: Instructions,
+    validation_share: float,
+    seed: int,
+) -> None:
+    """Export NUBench's sentence-negation pairs.
+
+    As chat-format JSONL for supervised fine-tuning.
+
+    Example: negation-evals export-pairs --out pairs
+    """
+    from negation_evals.nubench.dataset import load_pairs
+    from negation_evals.nubench.pairs import export_pairs
+
+    written = export_pairs(
+        load_pairs(dataset, split, revision),
+        out,
+        instructions=instructions,
+        validation_share=validation_share,
+        seed=seed,
+    )
+    for name, count in written.items():
+        click.echo(f"{out / name}.jsonl: {count} pairs")
 
 
 @main.command("fetch-model")
@@ -234,38 +310,51 @@ def _read(
 ) -> pd.DataFrame:
     """The decisions of the logs, while a line says that they are being read."""
     from negation_evals.analysis import read_decisions
+
+    with console.status("Reading logs ..."):
+        return read_decisions(logs, **_reading(models, runs), pool_data=pool_data)
+
+
+def _reading(models: Path | None, runs: str) -> dict[str, Any]:
+    """The options that every reader takes."""
     from negation_evals.data import load_model_patterns
 
     if models is not None and not models.is_file():
         raise DataError(f"--models {models}: there is no such file")
-    with console.status("Reading logs ..."):
-        return read_decisions(
-            logs,
-            models=load_model_patterns(models) if models else None,
-            runs="all" if runs == "all" else "largest",
-            pool_data=pool_data,
-        )
+    return {"models": load_model_patterns(models) if models else None, "runs": runs}
 
 
-def _write_and_show(decisions: pd.DataFrame, out: Path, console: Console, **options: Any) -> None:
-    """Write the report and print the ranking, what to know about the reading, and the path."""
+def _write_and_show(
+    decisions: pd.DataFrame | None,
+    out: Path,
+    console: Console,
+    choices: pd.DataFrame | None = None,
+    **options: Any,
+) -> None:
+    """Write the report and print the main tables, what to know about the reading, and the path."""
     from negation_evals.report import write_report
     from negation_evals.report.layout import grid
+    from negation_evals.report.nubench import terminal_accuracy
     from negation_evals.report.sections import TERMINAL_RANKING
+    from negation_evals.report.write import joint_reading
 
     with console.status("Writing the report ..."):
-        tables = write_report(decisions, out, **options)
-    reading = decisions.attrs["report"]
+        tables = write_report(decisions, out, choices=choices, **options)
+    reading = joint_reading(decisions, choices)
     used = sum(source["used"] for source in reading["sources"])
-    shown = grid(tables["ranking"], TERMINAL_RANKING)
-    _wide(console).print(_terminal_table("Negation Sensitivity Index, highest first", shown))
+    if decisions is not None:
+        shown = grid(tables["ranking"], TERMINAL_RANKING)
+        _wide(console).print(_terminal_table("Negation Sensitivity Index, highest first", shown))
+    if choices is not None:
+        shown = terminal_accuracy(tables)
+        _wide(console).print(_terminal_table("NUBench accuracy, highest first", shown))
     console.print(
         f"Answers used: {used}. Logs and tables read: {len(reading['sources'])}. Left out: "
         f"{len(reading['left_out'])} (the report names them).",
         highlight=False,
     )
-    if len(excluded := tables["excluded"]):
-        console.print(f"Excluded for too few valid answers: {len(excluded)}.", highlight=False)
+    if excluded := len(tables.get("excluded", ())):
+        console.print(f"Excluded for too few valid answers: {excluded}.", highlight=False)
     for warning in reading["warnings"]:
         console.print(f"Note: {escape(warning)}", style="yellow", highlight=False)
     console.print(f"Report: {escape(str(out / 'report.html'))}", highlight=False, soft_wrap=True)

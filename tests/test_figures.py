@@ -13,11 +13,20 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from negation_evals.report.figures import CAPTIONS, FIGURES, draw_figures, png_bytes, svg_text
+from negation_evals.report.figures import (
+    CAPTIONS,
+    FIGURES,
+    FRAMING_FIGURES,
+    NUBENCH_FIGURES,
+    draw_figures,
+    png_bytes,
+    svg_text,
+)
 from negation_evals.report.figures.labels import columns, printable, wrap
 from negation_evals.report.figures.style import SMALL, WIDTH, style
+from negation_evals.report.nubench import choice_tables
 from negation_evals.report.tables import report_tables
-from negation_evals.schema import ALIGNMENT_FIELDS
+from negation_evals.schema import ALIGNMENT_FIELDS, OptionType
 
 Tables = dict[str, pd.DataFrame]
 
@@ -122,7 +131,8 @@ def assert_apart(boxes: list[Bbox]) -> None:
 
 
 def test_every_figure_is_drawn_and_has_a_caption(rich_figures) -> None:
-    assert list(rich_figures) == list(FIGURES) == list(CAPTIONS)
+    assert list(rich_figures) == list(FRAMING_FIGURES)
+    assert list(FIGURES) == list(CAPTIONS)
     for caption in CAPTIONS.values():
         assert caption.endswith(".")
         assert "—" not in caption
@@ -224,9 +234,39 @@ def test_names_are_data() -> None:
         assert png_bytes(figure).startswith(b"\x89PNG")
 
 
+def many_choices() -> Tables:
+    """NUBench results of 26 models with names of 60 characters."""
+    rng = np.random.default_rng(0)
+    names = [f"provider/organisation/some-long-model-name-{i:02d}-instruct-x" for i in range(26)]
+    rows = pd.DataFrame([(name, item) for name in names for item in range(16)])
+    rows.columns = ["model", "item"]
+    chosen = rng.choice([kind.value for kind in OptionType], len(rows))
+    local_types = np.array(["relative clause", "compound sentence", "adverbial clause", "other"])
+    return choice_tables(
+        rows.assign(
+            page=rows["item"] // 2,
+            local_type=local_types[rows["item"] % 4],
+            n_options=4,
+            right="A",
+            letter="B",
+            chosen=chosen,
+            correct=(chosen == OptionType.STANDARD).astype(float),
+            correct_per_token=np.nan,
+            status="valid",
+            shots=0,
+            instructions="definition",
+            format="option",
+            seed=1,
+            data_hash="x",
+        )
+    )
+
+
 def test_labels_keep_apart(rich_figures, many) -> None:
     """No two labels of an axis overlap, and none is cut off at the edge of the figure."""
-    for figure in [*rich_figures.values(), *draw_figures(many).values()]:
+    choices = draw_figures(many_choices())
+    assert list(choices) == list(NUBENCH_FIGURES)
+    for figure in [*rich_figures.values(), *draw_figures(many).values(), *choices.values()]:
         page = figure.bbox.padded(1)
         for axes in figure.axes:
             for axis in (axes.xaxis, axes.yaxis):

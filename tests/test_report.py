@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 from negation_evals.report import report_tables, write_report
 from negation_evals.report.figures import draw_figures
-from negation_evals.report.sections import report_sections
+from negation_evals.report.sections import data_section, framing_sections
 from negation_evals.report.write import escape_markdown
 from negation_evals.schema import DataError
 
@@ -84,7 +84,8 @@ def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> 
     page = parse(out / "report.html")
     shown = " ".join(page.text)
     reading = {"sources": [], "left_out": [], "warnings": []}
-    for section in report_sections(tables, draw_figures(tables), reading):
+    sections = framing_sections(tables, draw_figures(tables))
+    for section in [*sections, data_section(reading, tables, 0.0)]:
         assert section.title in markdown
         assert section.title in shown
     for figure in draw_figures(tables):

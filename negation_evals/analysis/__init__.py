@@ -3,6 +3,16 @@
 from negation_evals.analysis.ablation import ablation_pairs, ablation_summary
 from negation_evals.analysis.agreement import agreement_by_frame, agreement_by_pair
 from negation_evals.analysis.answer_order import answer_order_effect
+from negation_evals.analysis.choice_logs import read_choices
+from negation_evals.analysis.choices import (
+    ChoiceComparison,
+    choice_accuracy,
+    choice_accuracy_over_seeds,
+    choice_confusion,
+    choice_errors,
+    choice_letters,
+    compare_choices,
+)
 from negation_evals.analysis.comparison import Comparison, compare_audits
 from negation_evals.analysis.confidence import (
     alignment,
@@ -40,6 +50,7 @@ svi = nsi
 """The Syntactic Variation Index of arXiv:2601.09724 is the same formula under another name."""
 
 __all__ = [
+    "ChoiceComparison",
     "Comparison",
     "Pattern",
     "ablation_pairs",
@@ -52,8 +63,14 @@ __all__ = [
     "agreement_by_pair",
     "alignment",
     "answer_order_effect",
+    "choice_accuracy",
+    "choice_accuracy_over_seeds",
+    "choice_confusion",
+    "choice_errors",
+    "choice_letters",
     "cochran_q",
     "compare_audits",
+    "compare_choices",
     "compare_group_pairs",
     "compare_groups",
     "compliance",
@@ -74,6 +91,7 @@ __all__ = [
     "nsi_values",
     "outcomes_by_frame",
     "polarity_swing",
+    "read_choices",
     "read_decisions",
     "scenario_ranking",
     "svi",

@@ -30,7 +30,9 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
 
     The standard error is clustered on the Wikipedia page: with d_c the sum over the items of page
     c of (item's share - accuracy), N items and C pages, se = sqrt(C / (C - 1) * sum d_c^2) / N.
-    The interval is accuracy -+ t * se with C - 1 degrees of freedom, cut to [0, 1].
+    The interval is Wilson's for the effective number of items, accuracy * (1 - accuracy) / se^2,
+    or C where all answers are alike, with the quantile of t for C - 1 degrees of freedom: unlike
+    accuracy -+ t * se it does not shrink to a point at 0 and 1.
 
     Args:
         choices: Columns model, item, page, n_options, status, correct, correct_per_token and the
@@ -54,7 +56,7 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
         mean, error, n_pages = clustered_mean(
             items["share"].to_numpy(), items.index.get_level_values("page").to_numpy()
         )
-        half = stats.t.ppf((1 + confidence) / 2, n_pages - 1) * error if n_pages > 1 else np.nan
+        low, high = clustered_wilson(mean, error, len(items), n_pages, confidence)
         rows.append(
             key
             | {
@@ -64,8 +66,8 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
                 "n_missing": len(group) - len(scored),
                 "accuracy": mean,
                 "se": error,
-                "ci_low": max(0.0, mean - half) if n_pages > 1 else np.nan,
-                "ci_high": min(1.0, mean + half) if n_pages > 1 else np.nan,
+                "ci_low": low,
+                "ci_high": high,
                 "chance": (1 / items["n_options"]).mean() if len(items) else np.nan,
                 "violations": _mean(scored["status"] != Status.VALID),
                 "accuracy_per_token": _item_mean(scored, "correct_per_token"),
@@ -93,6 +95,20 @@ def clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, flo
     deviations = np.bincount(codes, weights=values - mean, minlength=n_clusters)
     variance = n_clusters / (n_clusters - 1) * float((deviations**2).sum())
     return mean, float(np.sqrt(variance)) / len(values), n_clusters
+
+
+def clustered_wilson(
+    mean: float, error: float, n_items: int, n_clusters: int, confidence: float
+) -> tuple[float, float]:
+    """Wilson's interval for the effective number of items; NaN with fewer than two clusters."""
+    if n_clusters < 2:
+        return float("nan"), float("nan")
+    effective = mean * (1 - mean) / error**2 if error > 0 else n_clusters
+    n = min(float(effective), float(n_items))
+    q = float(stats.t.ppf((1 + confidence) / 2, n_clusters - 1))
+    centre = (mean + q**2 / (2 * n)) / (1 + q**2 / n)
+    half = q * np.sqrt(mean * (1 - mean) / n + q**2 / (4 * n**2)) / (1 + q**2 / n)
+    return max(0.0, float(centre - half)), min(1.0, float(centre + half))
 
 
 def choice_accuracy_over_seeds(accuracy: pd.DataFrame) -> pd.DataFrame:
@@ -201,7 +217,7 @@ class ChoiceComparison:
     difference: float
     """Mean over items of the difference of their shares of right answers, in [-1, 1]."""
     se: float
-    """Clustered on the page; NaN with fewer than two pages."""
+    """Clustered on the page; NaN with fewer than two pages, or where no item differs."""
     ci_low: float
     ci_high: float
     only_a: int
@@ -235,11 +251,13 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
         if len(hashes) > 1:
             raise ValueError("compare_choices: the two answered different data (data_hash)")
     sides = [_by_item(table) for table in (a, b)]
-    both = sides[0].join(sides[1], how="inner", lsuffix="_a", rsuffix="_b")
+    both = sides[0].merge(sides[1], left_index=True, right_index=True, suffixes=("_a", "_b"))
     if both.empty:
         raise ValueError("compare_choices: no item was answered by both")
     differences = (both["share_b"] - both["share_a"]).to_numpy()
     mean, error, n_pages = clustered_mean(differences, both["page_a"].to_numpy())
+    # No item differs: that is no proof of a difference of exactly 0, so there is no interval.
+    error = error if error > 0 else float("nan")
     half = stats.t.ppf((1 + confidence) / 2, n_pages - 1) * error if n_pages > 1 else np.nan
     single = bool((both[["n_a", "n_b"]] == 1).all(axis=None))
     only_a, only_b = int((differences < 0).sum()), int((differences > 0).sum())
@@ -250,8 +268,8 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
         accuracy_b=float(both["share_b"].mean()),
         difference=mean,
         se=error,
-        ci_low=max(-1.0, mean - half),
-        ci_high=min(1.0, mean + half),
+        ci_low=float(np.maximum(-1.0, mean - half)),
+        ci_high=float(np.minimum(1.0, mean + half)),
         only_a=only_a,
         only_b=only_b,
         p_value=float(test.pvalue) if single else float("nan"),

@@ -29,6 +29,10 @@ LOG_SUFFIXES = (".eval", ".json")
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
+FOREIGN = "log of another task"
+"""How the reason begins for what another family may own."""
+
+
 class NothingFoundError(DataError):
     """Nothing of the family that was asked for; the message names what was found instead."""
 
@@ -191,7 +195,7 @@ def _location_rows(
     """One file: a table, or a log of the family; others are left out by name."""
     if location.endswith(TABLE_SUFFIXES):
         if family.read_table is None:
-            report.leave_out(location, f"a table, and not of {family.name} logs")
+            report.leave_out(location, f"{FOREIGN}: a table, which {family.name} does not read")
             return []
         table = family.read_table(location)
         report.sources.append(_source(location, table, "table"))
@@ -228,7 +232,7 @@ def _log_rows(
     """The rows of one log, if it has any that belong to the family."""
     location = header.location or header.eval.eval_id
     if not family.owns(header):
-        report.leave_out(location, f"log of another task: {header.eval.task}", len(summaries))
+        report.leave_out(location, f"{FOREIGN}: {header.eval.task}", len(summaries))
         return []
     if not summaries:
         report.leave_out(location, f"log with status {header.status} and no finished sample", 0)

@@ -76,15 +76,14 @@ TERMINAL_RANKING: Final = tuple(
 """Those of them that fit a terminal of 100 columns beside long names."""
 
 
-def report_sections(
-    tables: Tables, figures: Iterable[str], reading: dict[str, Any], min_compliance: float = 0.0
+def framing_sections(
+    tables: Tables, figures: Iterable[str], min_compliance: float = 0.0
 ) -> list[Section]:
-    """The sections of the report.
+    """The sections of the framing tasks, the last of which says what was chosen.
 
     Args:
         tables: Those of `report_tables`, and of `published_tables` if asked for.
         figures: Names of the figures that were drawn.
-        reading: The report of `read_decisions`.
         min_compliance: The threshold of exclusion.
     """
     drawn = set(figures)
@@ -97,9 +96,35 @@ def report_sections(
             continue
         shown = tuple(name for name in section.figures if name in drawn)
         sections.append(Section(section.id, title, section.paragraphs, shown, section.grids))
-    sections.append(_data_quality(reading, tables, min_compliance))
     sections.append(_choices(tables, empty, min_compliance))
     return sections
+
+
+def data_section(reading: dict[str, Any], tables: Tables, min_compliance: float) -> Section:
+    """What was read and what was left out, for all families.
+
+    Args:
+        reading: The report of the readers.
+        tables: All tables of the report.
+        min_compliance: The threshold of exclusion.
+    """
+    sources = [
+        f"{item['source']}: {item['model']}, status {item['status']}, {item['used']} of "
+        f"{item['read']} rows used."
+        for item in reading["sources"]
+    ]
+    left_out = [
+        f"Left out: {item['source']}: {item['reason']}"
+        + (f" ({item['rows']} rows)." if item["rows"] is not None else ".")
+        for item in reading["left_out"]
+    ]
+    gaps = _framing_gaps(tables, min_compliance) if "excluded" in tables else []
+    warnings = [f"Note: {warning}." for warning in reading["warnings"]]
+    return Section(
+        "data",
+        "Appendix: what was read and what was left out",
+        (*sources, *left_out, *gaps, *(warnings or ["No warnings."])),
+    )
 
 
 Build = Callable[[Tables], Section | None]
@@ -852,38 +877,23 @@ WHY_EMPTY: Final = {
 }
 
 
-def _data_quality(reading: dict[str, Any], tables: Tables, min_compliance: float) -> Section:
-    sources = [
-        f"{item['source']}: {item['model']}, status {item['status']}, {item['used']} of "
-        f"{item['read']} rows used."
-        for item in reading["sources"]
-    ]
-    left_out = [
-        f"Left out: {item['source']}: {item['reason']}"
-        + (f" ({item['rows']} rows)." if item["rows"] is not None else ".")
-        for item in reading["left_out"]
-    ]
+def _framing_gaps(tables: Tables, min_compliance: float) -> list[str]:
+    """What is missing from the sections on framing, and why."""
     excluded = tables["excluded"]
     rows = zip(result_labels(excluded), excluded.to_dict("records"), strict=True)
-    gone = [
+    gaps = [
         f"Excluded: {label}: {percent(row['compliance'])} of {int(row['answered'])} answers are "
         f"valid, below the threshold of {percent(min_compliance)}."
         for label, row in rows
     ]
     missing = tables["nsi"]
     missing = missing[missing["nsi"].isna()]
-    gaps = []
     if len(missing):
         gaps.append(
             f"{len(missing)} of {len(tables['nsi'])} values of NSI are missing, because a planned "
             "frame has no valid answer (tables/nsi.csv, column missing_frames)."
         )
-    warnings = [f"Note: {warning}." for warning in reading["warnings"]]
-    return Section(
-        "data",
-        "Appendix: what was read and what was left out",
-        (*sources, *left_out, *gone, *gaps, *(warnings or ["No warnings."])),
-    )
+    return gaps
 
 
 def _choices(tables: Tables, empty: Sequence[str], min_compliance: float) -> Section:
@@ -922,4 +932,12 @@ def _choices(tables: Tables, empty: Sequence[str], min_compliance: float) -> Sec
     )
 
 
-__all__ = ["RANKING", "TERMINAL_RANKING", "Column", "fixed", "p_text", "report_sections"]
+__all__ = [
+    "RANKING",
+    "TERMINAL_RANKING",
+    "Column",
+    "data_section",
+    "fixed",
+    "framing_sections",
+    "p_text",
+]

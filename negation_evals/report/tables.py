@@ -1,5 +1,6 @@
 """The tables of the report, each a call into `negation_evals.analysis`; no formatting here."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -95,9 +96,14 @@ def table_keys(table: pd.DataFrame) -> list[str]:
     return ["model", *carried_settings(table)]
 
 
-def result_labels(table: pd.DataFrame) -> list[str]:
-    """One short label per row: the model, and the settings that vary in brackets."""
-    settings = carried_settings(table)
+def result_labels(table: pd.DataFrame, settings: Sequence[str] | None = None) -> list[str]:
+    """One short label per row: the model, and the settings that vary in brackets.
+
+    Args:
+        table: A table of results.
+        settings: The settings to name; default those that a table of the framing tasks carries.
+    """
+    settings = carried_settings(table) if settings is None else settings
     labels = []
     for row in table[["model", *settings]].to_dict("records"):
         details = ", ".join(setting_label(name, row[name]) for name in settings)
@@ -118,6 +124,12 @@ def setting_label(name: str, value: Any) -> str:
         return "T unset" if pd.isna(value) else f"T={value:g}"
     if name == "structured":
         return "structured" if value else "free text"
+    if name == "cot":
+        return "step by step" if value else "answer alone"
+    if name == "shots":
+        return f"{value}-shot"
+    if name == "seed":
+        return f"seed {value}"
     if name == "solver":
         return f"solver {value or 'built in'}"
     if name == "data_hash":

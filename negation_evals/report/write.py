@@ -14,10 +14,12 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from negation_evals._version import __version__
+from negation_evals.analysis.sources import FOREIGN
 from negation_evals.report.figures import CAPTIONS, draw_figures, png_bytes, svg_text
 from negation_evals.report.layout import Section
+from negation_evals.report.nubench import CHOICE_TABLES, choice_tables, nubench_sections
 from negation_evals.report.published import PUBLISHED_TABLES, published_tables
-from negation_evals.report.sections import report_sections
+from negation_evals.report.sections import data_section, framing_sections
 from negation_evals.report.tables import report_tables
 from negation_evals.schema import DataError
 
@@ -31,10 +33,11 @@ TITLE = "Negation sensitivity audit"
 
 
 def write_report(
-    decisions: pd.DataFrame,
+    decisions: pd.DataFrame | None,
     out: Path,
     generated: date | None = None,
     *,
+    choices: pd.DataFrame | None = None,
     min_compliance: float = 0.0,
     published: bool = False,
 ) -> dict[str, pd.DataFrame]:
@@ -52,31 +55,42 @@ def write_report(
     Tables and figures of an earlier report that this one lacks are removed, and nothing else.
 
     Args:
-        decisions: The table of `read_decisions`.
+        decisions: The table of `read_decisions`; None without framing logs.
         out: Folder.
         generated: The date that the report bears; default today. The same decisions and date give
             the same files, byte for byte.
+        choices: The table of `read_choices`; None without NUBench logs.
         min_compliance: Results with a smaller share of valid answers are left out and listed.
         published: Show the papers' values beside one's own.
 
     Returns:
-        The tables of `report_tables`, and of `published_tables` if asked for.
+        The tables of `report_tables`, of `published_tables` if asked for, and of
+        `choice_tables`.
 
     Raises:
         DataError: the folder cannot be written.
     """
-    tables = report_tables(decisions, min_compliance)
-    if published:
-        tables |= published_tables(tables)
+    tables: dict[str, pd.DataFrame] = {}
+    if decisions is not None:
+        tables |= report_tables(decisions, min_compliance)
+        if published:
+            tables |= published_tables(tables)
+    if choices is not None:
+        tables |= choice_tables(choices)
     figures = draw_figures(tables)
-    reading = decisions.attrs.get("report", {"sources": [], "left_out": [], "warnings": []})
+    reading = joint_reading(decisions, choices)
     header = {
         "title": TITLE,
         "generated": (generated or date.today()).isoformat(),
         "version": __version__,
         "inspect_version": version("inspect_ai"),
     }
-    sections = report_sections(tables, figures, reading, min_compliance)
+    sections: list[Section] = []
+    if decisions is not None:
+        sections += framing_sections(tables, figures, min_compliance)
+    if choices is not None:
+        sections += nubench_sections(tables, figures)
+    sections.append(data_section(reading, tables, min_compliance))
     svgs = {name: svg_text(figure) for name, figure in figures.items()}
     try:
         for folder in (out / "tables", out / "figures"):
@@ -96,6 +110,24 @@ def write_report(
     except OSError as error:
         raise DataError(f"{out}: the report cannot be written: {error.strerror}") from error
     return tables
+
+
+def joint_reading(*tables: pd.DataFrame | None) -> dict[str, list[Any]]:
+    """What the readers of several families say, as one; a log that any used is not left out.
+
+    Args:
+        tables: Tables with `attrs["report"]`; None for a family without logs.
+    """
+    reports = [table.attrs.get("report", {}) for table in tables if table is not None]
+    sources = [source for report in reports for source in report.get("sources", [])]
+    used = {source["source"] for source in sources}
+    left_out: list[dict[str, Any]] = []
+    for item in (item for report in reports for item in report.get("left_out", [])):
+        foreign = item["reason"].startswith(FOREIGN)
+        if item not in left_out and not (foreign and item["source"] in used):
+            left_out.append(item)
+    warnings = dict.fromkeys(w for report in reports for w in report.get("warnings", []))
+    return {"sources": sources, "left_out": left_out, "warnings": list(warnings)}
 
 
 def render_html(header: Mapping[str, str], sections: list[Section], svgs: Mapping[str, str]) -> str:
@@ -159,7 +191,7 @@ def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, An
     for name in set(CAPTIONS) - set(figures):
         for suffix in (".svg", ".png"):
             (out / "figures" / f"{name}{suffix}").unlink(missing_ok=True)
-    for name in set(PUBLISHED_TABLES) - set(tables):
+    for name in {*PUBLISHED_TABLES, *CHOICE_TABLES} - set(tables):
         (out / "tables" / f"{name}.csv").unlink(missing_ok=True)
 
 

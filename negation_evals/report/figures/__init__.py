@@ -4,6 +4,7 @@ Each figure is a function of the tables that returns None where there is nothing
 """
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Final
 
 import matplotlib as mpl
@@ -16,6 +17,7 @@ from negation_evals.report.figures import (
     frames,
     groups,
     heatmaps,
+    nubench,
     pairs,
     ranking,
     scatter,
@@ -27,7 +29,9 @@ from negation_evals.report.tables import Tables
 
 __all__ = ["CAPTIONS", "FIGURES", "draw_figures", "png_bytes", "svg_text"]
 
-FIGURES: Final[dict[str, Callable[[Tables], Figure | None]]] = {
+Draw = Callable[[Tables], Figure | None]
+
+FRAMING_FIGURES: Final[dict[str, Draw]] = {
     "ranking": ranking.ranking,
     "model_by_domain": heatmaps.model_by_domain,
     "model_by_scenario": heatmaps.model_by_scenario,
@@ -48,14 +52,23 @@ FIGURES: Final[dict[str, Callable[[Tables], Figure | None]]] = {
     "pairs": pairs.pairs,
     "acquiescence": pairs.acquiescence,
 }
+NUBENCH_FIGURES: Final[dict[str, Draw]] = {
+    "nubench_accuracy": nubench.accuracy,
+    "nubench_choices": nubench.choices,
+    "nubench_confusion": nubench.confusion,
+}
+FAMILIES: Final = {"ranking": FRAMING_FIGURES, "nubench_accuracy": NUBENCH_FIGURES}
+"""The figures of a family by a table that only its tables have."""
+FIGURES: Final = FRAMING_FIGURES | NUBENCH_FIGURES
 """Every figure by name, in the order in which they are drawn."""
 
 
 def draw_figures(tables: dict[str, pd.DataFrame]) -> dict[str, Figure]:
-    """Every figure that the tables of `report_tables` give something to draw for, by name."""
+    """Every figure that the tables of a report give something to draw for, by name."""
     drawn = {}
+    wanted = [family.items() for table, family in FAMILIES.items() if table in tables]
     with mpl.rc_context(style()):
-        for name, draw in FIGURES.items():
+        for name, draw in chain.from_iterable(wanted):
             figure = draw(tables)
             if figure is not None:
                 arrange(figure)

@@ -88,4 +88,17 @@ CAPTIONS: Final[dict[str, str]] = {
         "Mean acquiescence of each result in each pair: -1 disagrees with a proposal and with its "
         "negation, 0 mirrors the negation, +1 agrees with both. The highest mean is on top."
     ),
+    "nubench_accuracy": (
+        "Accuracy of each result on NUBench with its 95 % interval, clustered on the page. The "
+        "dotted line is chance; the band spans the eleven adults of arXiv:2506.14397, the dashed "
+        "line their mean (on other items, the public set's)."
+    ),
+    "nubench_choices": (
+        "What was chosen: the standard negation is right; a local negation, a contradiction and a "
+        "paraphrase are wrong; a format violation chooses no option of its item."
+    ),
+    "nubench_confusion": (
+        "Of the choices on items with a local negation in this construction, the share that took "
+        "it for the standard negation."
+    ),
 }

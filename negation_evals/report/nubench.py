@@ -1,0 +1,256 @@
+"""NUBench in the report: its tables and its section."""
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import combinations
+from typing import Final
+
+import pandas as pd
+
+import negation_evals.analysis as analysis
+from negation_evals.analysis.choices import HUMANS, choice_keys
+from negation_evals.analysis.columns import CHOICE_SETTINGS, DESCRIPTIONS
+from negation_evals.report.layout import (
+    Column,
+    Grid,
+    Section,
+    count,
+    grid,
+    number,
+    p_value,
+    percent,
+    share,
+    signed,
+    text,
+)
+from negation_evals.report.tables import Tables, result_labels
+from negation_evals.schema import OptionType
+
+MOST_COMPARED: Final = 12
+"""More results than this are not all compared with each other: the pairs would drown the reader."""
+
+
+CHOICE_TABLES: Final = (
+    "nubench_accuracy",
+    "nubench_over_seeds",
+    "nubench_errors",
+    "nubench_confusion",
+    "nubench_letters",
+    "nubench_comparisons",
+)
+
+
+def choice_tables(choices: pd.DataFrame) -> Tables:
+    """The tables of the NUBench section by name; the names are those of `docs/tables.md`."""
+    choices = choices.copy(deep=False)
+    choices.attrs = {}
+    accuracy = _best_first(analysis.choice_accuracy(choices))
+    keys = choice_keys(choices)
+    places = accuracy[keys].assign(place=range(len(accuracy)))
+    choices = choices.merge(places, on=keys, how="left").sort_values("place", kind="stable")
+    choices = choices.drop(columns="place")
+    over_seeds = analysis.choice_accuracy_over_seeds(accuracy)
+    return {
+        "nubench_accuracy": accuracy,
+        "nubench_over_seeds": _best_first(over_seeds),
+        "nubench_errors": analysis.choice_errors(choices),
+        "nubench_confusion": analysis.choice_confusion(choices),
+        "nubench_letters": analysis.choice_letters(choices),
+        "nubench_comparisons": comparisons(choices),
+    }
+
+
+def _best_first(table: pd.DataFrame) -> pd.DataFrame:
+    return table.sort_values(["accuracy", "model"], ascending=[False, True], kind="stable")
+
+
+def comparisons(choices: pd.DataFrame) -> pd.DataFrame:
+    """Every two results on the same data compared, B minus A, with Holm's correction.
+
+    Columns: a, b (labels) and the fields of `ChoiceComparison`, p_holm.
+    """
+    keys = choice_keys(choices)
+    groups = [group for _, group in choices.groupby(keys, sort=False, dropna=False)]
+    if len(groups) > MOST_COMPARED:
+        groups = []
+    firsts = pd.concat([group[keys].iloc[:1] for group in groups]) if groups else choices[keys][:0]
+    labels = choice_labels(firsts)
+    rows = []
+    for (a, group_a), (b, group_b) in combinations(zip(labels, groups, strict=True), 2):
+        if group_a["data_hash"].iloc[0] == group_b["data_hash"].iloc[0]:
+            rows.append({"a": a, "b": b} | asdict(analysis.compare_choices(group_a, group_b)))
+    fields = list(analysis.ChoiceComparison.__dataclass_fields__)
+    table = pd.DataFrame(rows, columns=["a", "b", *fields])
+    table["p_holm"] = analysis.adjust_holm(table["p_value"].astype(float))
+    return table
+
+
+def choice_labels(table: pd.DataFrame) -> list[str]:
+    """One short label per row: the model, and the conditions that vary in brackets."""
+    settings = [name for name in CHOICE_SETTINGS if name in table.columns]
+    settings = [name for name in settings if table[name].nunique(dropna=False) > 1]
+    return result_labels(table, settings)
+
+
+def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
+    """The section of NUBench."""
+    drawn = set(figures)
+    accuracy = tables["nubench_accuracy"]
+    best = accuracy.iloc[0]
+    words = [
+        "The standard negation of a sentence is to be picked among a local negation, a "
+        "contradiction and a paraphrase (Thunder-NUBench, arXiv:2506.14397). A reply that picks no "
+        "option of its item is a format violation: wrong for accuracy, and out of the statistics "
+        "of errors. Standard errors and intervals are clustered on the Wikipedia page that "
+        "sentences are from.",
+        f"{len(accuracy)} result{'s' if len(accuracy) != 1 else ''}. Highest: {best['model']}, "
+        f"{percent(best['accuracy'])} right on {int(best['n_items'])} items, where chance gives "
+        f"{percent(best['chance'])}. Eleven adults in the paper, on 50 items of the public set, "
+        f"reached {percent(HUMANS['mean'])} (from {percent(HUMANS['low'])} to "
+        f"{percent(HUMANS['high'])}).",
+        "Local confusion is the share of the choices that took the local negation for the standard "
+        "one. Letters: a habit of choosing one letter shows as a share of choices far from the "
+        "share of right options there.",
+    ]
+    if accuracy["n_missing"].any():
+        words.append(
+            f"{int(accuracy['n_missing'].sum())} samples have no score and are missing, not wrong."
+        )
+    return [
+        Section(
+            "nubench",
+            "Standard negation: NUBench",
+            tuple(words),
+            tuple(name for name in FIGURES if name in drawn),
+            _grids(tables),
+        )
+    ]
+
+
+def terminal_accuracy(tables: Tables) -> Grid:
+    """The accuracy as a terminal of 100 columns shows it."""
+    return _grid(
+        _labelled(tables["nubench_accuracy"]),
+        (
+            number("Accuracy", "accuracy", 3),
+            number("SE", "se", 3),
+            number("Chance", "chance", 3),
+            share("Violations", "violations"),
+            count("Items", "n_items"),
+        ),
+        "",
+        "",
+    )
+
+
+FIGURES: Final = ("nubench_accuracy", "nubench_choices", "nubench_confusion")
+
+
+def _grids(tables: Tables) -> tuple[Grid, ...]:
+    accuracy = _labelled(tables["nubench_accuracy"])
+    per_token = (
+        [number("Per token", "accuracy_per_token", 3)]
+        if accuracy["accuracy_per_token"].notna().any()
+        else []
+    )
+    grids = [
+        _grid(
+            accuracy,
+            (
+                number("Accuracy", "accuracy", 3),
+                number("SE", "se", 3),
+                *per_token,
+                number("Chance", "chance", 3),
+                share("Violations", "violations"),
+                count("Items", "n_items"),
+                count("Missing", "n_missing"),
+            ),
+            "Accuracy",
+            "nubench_accuracy",
+        )
+    ]
+    over_seeds = tables["nubench_over_seeds"]
+    if (over_seeds["n_seeds"] > 1).any():
+        grids.append(
+            _grid(
+                _labelled(over_seeds),
+                (
+                    count("Seeds", "n_seeds"),
+                    number("Mean accuracy", "accuracy", 3),
+                    number("SD", "sd", 3),
+                    number("Lowest", "accuracy_min", 3),
+                    number("Highest", "accuracy_max", 3),
+                    share("Violations", "violations"),
+                ),
+                "Over seeds",
+                "nubench_over_seeds",
+            )
+        )
+    wrong = [kind for kind in OptionType if kind != OptionType.STANDARD]
+    grids += [
+        _grid(
+            _labelled(tables["nubench_errors"]),
+            (
+                count("Wrong choices", "n_wrong"),
+                *(share(kind.value.capitalize(), kind.value) for kind in wrong),
+                count("Violations", "n_violations"),
+            ),
+            "What the wrong choices are",
+            "nubench_errors",
+        ),
+        _grid(
+            _labelled(tables["nubench_confusion"]),
+            (
+                text("Construction", "local_type"),
+                count("Choices", "n_valid"),
+                share("Took the local negation", "confusion"),
+            ),
+            "Local confusion",
+            "nubench_confusion",
+        ),
+        _grid(
+            _labelled(tables["nubench_letters"]),
+            (text("Letter", "letter"), share("Chosen", "chosen"), share("Right there", "right")),
+            "Letters",
+            "nubench_letters",
+        ),
+    ]
+    if len(tables["nubench_comparisons"]):
+        grids.append(
+            _grid(
+                tables["nubench_comparisons"].rename(columns={"a": "label"}),
+                (
+                    text("B", "b"),
+                    count("Items", "n_items"),
+                    signed("B - A", "difference", 3),
+                    count("Only A right", "only_a"),
+                    count("Only B right", "only_b"),
+                    p_value("McNemar p", "p_value"),
+                    p_value("Holm", "p_holm"),
+                ),
+                "Compared on the same items",
+                "nubench_comparisons",
+                first="A",
+            )
+        )
+    return tuple(grids)
+
+
+def _labelled(table: pd.DataFrame) -> pd.DataFrame:
+    return table.assign(label=choice_labels(table))
+
+
+def _grid(
+    table: pd.DataFrame,
+    columns: Iterable[Column],
+    title: str,
+    source: str,
+    first: str = "Model",
+) -> Grid:
+    """A table whose first column is `label`, without the columns that no reader needs twice."""
+    plain = table.drop(columns=[*(n for n in CHOICE_SETTINGS if n in table), *_described(table)])
+    return grid(plain, (text(first, "label"), *columns), title=title, source=source, labelled=False)
+
+
+def _described(table: pd.DataFrame) -> list[str]:
+    return [name for name in DESCRIPTIONS if name in table.columns]
