@@ -8,6 +8,12 @@ from inspect_ai.model import ModelAPI
 from inspect_ai.scorer import Score
 from pytest_inspect_evals.metrics import assert_agreeing_epochs_change_nothing, run_metrics
 
+from negation_evals.scorers.choice import (
+    accuracy_per_token,
+    error_shares,
+    local_confusion,
+    violations,
+)
 from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
 
 
@@ -68,3 +74,42 @@ def test_equal_epochs_change_nothing() -> None:
         [nsi(), endorsement_by_frame()], scores, metadata=metadata("a")
     )
     assert_agreeing_epochs_change_nothing([compliance()], ["valid", "malformed"])
+
+
+def chosen(code: str | None, per_token: str | None = None) -> Score:
+    """The score of a choice by the code of its type; None is a format violation."""
+    metadata = {"chosen": code, "per_token": per_token}
+    return Score(
+        value="C" if code == "s" else "I",
+        metadata={key: value for key, value in metadata.items() if value is not None},
+    )
+
+
+CHOICE_METRICS = [violations(), error_shares(), local_confusion(), accuracy_per_token()]
+ITEMS = [{"local_type": "relative clause"}, {"local_type": "relative clause"}, {"local_type": None}]
+
+
+def test_choices_are_counted_over_single_epochs() -> None:
+    """Six answers: two right, two local (both on items of one construction), one contradiction,
+    one violation; by likelihood per token one of two is right."""
+    epochs = [
+        [chosen("s", "s"), chosen("l", "p")],
+        [chosen("l"), chosen(None)],
+        [chosen("c"), chosen("s")],
+    ]
+    assert run_metrics(CHOICE_METRICS, epochs, metadata=ITEMS) == pytest.approx(
+        {
+            "violations": 1 / 6,
+            "errors_local": 2 / 3,
+            "errors_contradiction": 1 / 3,
+            "errors_paraphrase": 0.0,
+            "local_relative_clause": 2 / 3,
+            "accuracy_norm": 0.5,
+        }
+    )
+
+
+def test_agreeing_epochs_change_no_choice_metric() -> None:
+    scores = [chosen("s", "s"), chosen("l", "s"), chosen("p", "c")]
+    assert_agreeing_epochs_change_nothing(CHOICE_METRICS, scores, metadata=ITEMS)
+    assert not run_metrics([accuracy_per_token()], [[chosen("s")]], metadata=ITEMS[:1])

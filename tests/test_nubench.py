@@ -1,5 +1,6 @@
 """NUBench from end to end: data, prompts, readers, scores, statistics and the report's section."""
 
+import asyncio
 import json
 import math
 import random
@@ -17,9 +18,11 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog
-from inspect_ai.model import get_model
+from inspect_ai.model import ChatMessageUser, ModelName, get_model
+from inspect_ai.solver import TaskState
 from scipy.stats import binomtest
 
 from negation_evals import hub
@@ -39,9 +42,10 @@ from negation_evals.nubench.dataset import (
     load_items,
     load_pairs,
 )
+from negation_evals.nubench.likelihood import score_candidates
 from negation_evals.nubench.pairs import export_pairs
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
-from negation_evals.nubench.tasks import nubench, nubench_sample
+from negation_evals.nubench.tasks import choose_option, nubench, nubench_sample
 from negation_evals.report.write import write_report
 from negation_evals.schema import LETTERS, DataError, OptionType, Status
 from negation_evals.scorers.letters import read_letter
@@ -413,11 +417,34 @@ def test_letters_show_a_habit(run: Run) -> None:
     assert three == 4
 
 
+@pytest.mark.parametrize("structured", [True, False])
+def test_the_schema_allows_the_letters_of_the_item(structured: bool) -> None:
+    """Of an item with three options the provider must not be asked for a D."""
+    asked: list[Any] = []
+
+    async def generate(state: TaskState, **config: Any) -> TaskState:
+        asked.append(config.get("response_schema"))
+        return state
+
+    for choices in (["x", "y", "z"], ["w", "x", "y", "z"]):
+        state = TaskState(
+            model=ModelName("mockllm/model"),
+            sample_id=1,
+            epoch=1,
+            input="?",
+            messages=[ChatMessageUser(content="?")],
+            choices=choices,
+        )
+        asyncio.run(choose_option(structured)(state, generate))
+    enums = [one and one.json_schema.properties["answer"].enum for one in asked]
+    assert enums == ([["A", "B", "C"], ["A", "B", "C", "D"]] if structured else [None, None])
+
+
 def test_a_provider_without_prompt_log_probabilities_is_refused_before_the_first_call(
     run: Run, tmp_path: Path
 ) -> None:
     (log,) = run_eval(
-        nubench("builtin", format="completion"),
+        Task(dataset=nubench("builtin").dataset, solver=score_candidates()),
         model=get_model("simulated/right", memoize=False),
         limit=2,
         log_dir=str(tmp_path / "logs"),

@@ -68,7 +68,7 @@ def _of_type(kind: OptionType) -> Callable[[Chooser, Shown], str]:
 
 def _letter(self: Chooser, shown: Shown) -> str:
     """Chooses its letter, even where an item has no such option."""
-    return self.letter
+    return str(self.letter)
 
 
 def _shortest(self: Chooser, shown: Shown) -> str:

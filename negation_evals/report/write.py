@@ -101,7 +101,7 @@ def write_report(
         for name, figure in figures.items():
             (out / "figures" / f"{name}.svg").write_text(svgs[name], encoding="utf-8")
             (out / "figures" / f"{name}.png").write_bytes(png_bytes(figure))
-        results = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
+        results: dict[str, Any] = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
         results["min_compliance"] = min_compliance
         results["tables"] = {name: json_records(table) for name, table in tables.items()}
         _write(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
