@@ -13,25 +13,45 @@ from negation_evals.scorers.choice import (
     violations,
 )
 from negation_evals.scorers.decision import decision, validity
+from negation_evals.scorers.matching import condition_match, match_rate
 from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
+from negation_evals.scorers.policy import opacity, policy_type, rule_types
+from negation_evals.scorers.refusal import refusal, refusal_by_kind, refusal_rate
+from negation_evals.snca.behavior import answer_request, snca_behavior
+from negation_evals.snca.extraction import snca_extraction, state_policy
+from negation_evals.snca.matching import match_item, snca_matching
 
 __all__ = [
     "SimulatedAPI",
     "accuracy_per_token",
     "answer_proposal",
+    "answer_request",
     "choose_option",
     "compliance",
+    "condition_match",
     "decision",
     "endorsement_by_frame",
     "error_shares",
     "gguf",
     "local_confusion",
+    "match_item",
+    "match_rate",
     "negation_choice",
     "negation_framing",
     "nsi",
     "nubench",
+    "opacity",
+    "policy_type",
+    "refusal",
+    "refusal_by_kind",
+    "refusal_rate",
+    "rule_types",
     "score_candidates",
     "sff",
+    "snca_behavior",
+    "snca_extraction",
+    "snca_matching",
+    "state_policy",
     "validity",
     "violations",
 ]

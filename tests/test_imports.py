@@ -16,17 +16,23 @@ ALLOWED = {
     "data": {"schema"},
     "hub": {"schema"},
     "arguments": {"schema"},
-    "analysis": {"schema", "data", "analysis"},
-    "scorers": {"schema", "data", "analysis", "scorers"},
+    "snca_schema": set(),
+    "wording": {"schema", "snca_schema", "data"},
+    "analysis": {"schema", "snca_schema", "data", "analysis"},
+    "scorers": {"schema", "snca_schema", "data", "wording", "analysis", "scorers"},
     "framing": {"schema", "data", "arguments", "scorers", "framing", "_version"},
     "nubench": {
         *("schema", "data", "hub", "arguments", "models", "scorers", "nubench", "_version"),
     },
+    "snca": {
+        *("schema", "snca_schema", "data", "hub", "arguments", "wording", "scorers", "snca"),
+        "_version",
+    },
     "models": {"schema", "models"},
     "report": {"schema", "data", "analysis", "report", "_version"},
     "cli": {"schema", "data", "analysis", "report", "models", "framing", "nubench", "_version"},
-    "__init__": {"framing", "nubench", "_version"},
-    "_registry": {"framing", "nubench", "models", "scorers"},
+    "__init__": {"framing", "nubench", "snca", "_version"},
+    "_registry": {"framing", "nubench", "snca", "models", "scorers"},
 }
 """Which parts each part may import."""
 
@@ -64,7 +70,7 @@ def test_imports_follow_the_arrows() -> None:
                 assert target in ALLOWED[part], f"{path} imports {name}"
 
 
-READS_LOGS = {"sources.py", "logs.py", "choice_logs.py"}
+READS_LOGS = {"sources.py", "logs.py", "choice_logs.py", "snca_logs.py"}
 """The modules of the analysis that know Inspect's logs."""
 
 

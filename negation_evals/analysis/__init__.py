@@ -44,6 +44,18 @@ from negation_evals.analysis.rates import (
     outcomes_by_frame,
     polarity_swing,
 )
+from negation_evals.analysis.snca_labels import majority_label, majority_labels
+from negation_evals.analysis.snca_logs import read_matches, read_observations, read_policies
+from negation_evals.analysis.snca_rates import mutation_drop, refusal_rates
+from negation_evals.analysis.snca_types import (
+    absolute_vs_conditional,
+    cross_model_summary,
+    judge_agreement,
+    pairwise_type_agreement,
+    rule_type_distribution,
+    type_agreement,
+)
+from negation_evals.analysis.sncs import predict_behavior, score_items, sncs, sncs_summary
 from negation_evals.analysis.summary import fragility_shares, nsi_summary, scenario_ranking
 
 svi = nsi
@@ -55,6 +67,7 @@ __all__ = [
     "Pattern",
     "ablation_pairs",
     "ablation_summary",
+    "absolute_vs_conditional",
     "acquiescence",
     "acquiescence_summary",
     "adjust_fdr",
@@ -76,6 +89,7 @@ __all__ = [
     "compliance",
     "confidence_by_scenario",
     "confidence_summary",
+    "cross_model_summary",
     "endorsement_by_frame",
     "endorsement_by_group",
     "endorsement_rates",
@@ -83,6 +97,10 @@ __all__ = [
     "failure_patterns",
     "fragility_shares",
     "homogeneity",
+    "judge_agreement",
+    "majority_label",
+    "majority_labels",
+    "mutation_drop",
     "nsi",
     "nsi_bounds",
     "nsi_from_rates",
@@ -90,9 +108,20 @@ __all__ = [
     "nsi_summary",
     "nsi_values",
     "outcomes_by_frame",
+    "pairwise_type_agreement",
     "polarity_swing",
+    "predict_behavior",
     "read_choices",
     "read_decisions",
+    "read_matches",
+    "read_observations",
+    "read_policies",
+    "refusal_rates",
+    "rule_type_distribution",
     "scenario_ranking",
+    "score_items",
+    "sncs",
+    "sncs_summary",
     "svi",
+    "type_agreement",
 ]

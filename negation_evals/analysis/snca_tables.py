@@ -1,0 +1,149 @@
+"""Tables of one's own (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+import fsspec
+import pandas as pd
+
+from negation_evals.analysis.columns import require_columns
+from negation_evals.schema import DataError, Status
+from negation_evals.snca_schema import BASE, Kind, Label, RuleType
+
+_TRUE_FALSE: Final[dict[str, object]] = {
+    **dict.fromkeys(("true", "1", "1.0", "yes"), True),
+    **dict.fromkeys(("false", "0", "0.0", "no", ""), False),
+}
+
+
+def read_policy_table(location: str) -> pd.DataFrame:
+    """Policies with at least model, category and rule_type; an empty rule type is unscored.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, or holds an unknown rule type.
+    """
+    table = _read(location, ("model", "category", "rule_type"))
+    table["rule_type"] = _words(table["rule_type"], RuleType, location)
+    return _as_run(table, table["rule_type"].notna(), location, {"elicitation": "plain"})
+
+
+def read_observation_table(location: str) -> pd.DataFrame:
+    """Observations with at least model, category, item_id, kind and label.
+
+    An empty label is unscored, an empty category maps to none. Rows without `epoch` are numbered
+    in the order of the file.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, or holds an unknown label or kind.
+    """
+    table = _read(location, ("model", "category", "item_id", "kind", "label"), {"category"})
+    table["label"] = _words(table["label"], Label, location)
+    table["kind"] = _words(table["kind"], Kind, location)
+    if table["kind"].isna().any():
+        raise DataError(f"{location}: row {_first(table['kind'].isna())} has no kind")
+    table["category"] = table["category"].fillna("")
+    defaults = {"source": "table", "variant": BASE, "filtered": False, "truncated": False}
+    table = _as_run(table, table["label"].notna(), location, defaults)
+    for column in ("filtered", "truncated"):
+        table[column] = _booleans(table[column], location)
+    item = ["model", "source", "variant", "item_id"]
+    if "epoch" not in table.columns:
+        table["epoch"] = table.groupby(item, dropna=False).cumcount() + 1
+    epochs = pd.to_numeric(table["epoch"], errors="coerce")
+    if not ((epochs >= 1) & (epochs % 1 == 0)).all():
+        raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
+    return table.assign(epoch=epochs.astype(int)).rename(columns={"variant": "item_variant"})
+
+
+def read_match_table(location: str) -> pd.DataFrame:
+    """Matches with at least model, item_id and matched; an empty cell is unscored.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, or says neither true nor false.
+    """
+    table = _read(location, ("model", "item_id", "matched"))
+    known = table["matched"].notna()
+    table["matched"] = _booleans(table["matched"], location).astype(object).where(known, None)
+    table = _as_run(table, known, location, {"elicitation": "plain", "source": "", "variant": BASE})
+    return table.rename(columns={"variant": "item_variant"})
+
+
+def _read(
+    location: str, required: tuple[str, ...], may_be_empty: Iterable[str] = ()
+) -> pd.DataFrame:
+    """A table of text with the columns required; the last of them may be empty."""
+    try:
+        if location.endswith(".csv"):
+            # As text: 01 and 1 are two names, and NA is one.
+            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
+        elif location.endswith(".jsonl"):
+            with fsspec.open(location, "rt", encoding="utf-8") as file:
+                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
+        else:
+            table = pd.read_parquet(location)
+    except Exception as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise DataError(f"{location}: cannot be read as a table: {reason}") from error
+    try:
+        require_columns(table, required, location)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    if table.empty:
+        raise DataError(f"{location}: the table has no rows")
+    table = table.astype(dict.fromkeys(table.columns, object))
+    for column in required[:-1]:
+        missing = table[column].isna()
+        if missing.any() and column not in set(may_be_empty):
+            raise DataError(f"{location}: row {_first(missing)} has no {column}")
+        table[column] = table[column].where(missing, table[column].astype(str))
+    return table
+
+
+def _words(values: pd.Series, vocabulary: Iterable[str], location: str) -> pd.Series:
+    """Words of a vocabulary in any case; empty cells stay empty."""
+    words = {str(word).lower(): str(word) for word in vocabulary}
+    text = values.astype("string").str.strip().str.lower()
+    known = text.map(words)
+    wrong = known.isna() & text.notna() & (text != "")
+    if wrong.any():
+        raise DataError(
+            f"{location}: row {_first(wrong)}: {values.name}={values[wrong].iloc[0]!r} is not one "
+            f"of {', '.join(words.values())}"
+        )
+    return known.astype(object).where(known.notna(), None)
+
+
+def _booleans(values: pd.Series, location: str) -> pd.Series:
+    """True or false in any spelling; empty cells are false."""
+    text = values.astype("string").fillna("").str.strip().str.lower()
+    read = text.map(_TRUE_FALSE)
+    if read.isna().any():
+        wrong = values[read.isna()].iloc[0]
+        raise DataError(f"{location}: {values.name}={wrong!r} is neither true nor false")
+    return read.astype(bool)
+
+
+def _as_run(
+    table: pd.DataFrame, valid: pd.Series, location: str, defaults: Mapping[str, Any]
+) -> pd.DataFrame:
+    """With the columns that settle which rows count: a table is one run per model."""
+    for column, value in {**defaults, "task": "table"}.items():
+        if column not in table.columns:
+            table[column] = value
+        table[column] = table[column].where(table[column].notna(), value)
+    status = valid.map({True: str(Status.VALID), False: str(Status.UNSCORED)})
+    runs = table["model"].map(lambda model: f"{location}#{model}")
+    return table.assign(
+        status=status,
+        run=runs,
+        log=location,
+        created="",
+        log_status="success",
+        planned=len(table),
+        epochs_planned=1,
+    )
+
+
+def _first(rows: pd.Series) -> int:
+    return int(rows.to_numpy().argmax()) + 1

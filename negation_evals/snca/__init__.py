@@ -1,0 +1,1 @@
+"""The Symbolic-Neural Consistency Audit: stated policies, behaviour, and what links them."""
