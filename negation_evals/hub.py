@@ -15,7 +15,11 @@ from negation_evals.schema import DataError
 
 _COMMIT = re.compile(r"@([0-9a-f]{40})(?:/|$)")
 _WORTH_A_SECOND_TRY = re.compile(
-    r"\b(?:429|5\d\d)\b|too many requests|connection|timed? ?out", re.IGNORECASE
+    r"\b(?:429|50[0234])\b|too many requests|connection|timed? ?out", re.IGNORECASE
+)
+
+_NO_ACCESS = re.compile(
+    r"\bgated|\b40[13]\b|unauthorized|forbidden|not accessible|cannot be accessed|datasetnotfound"
 )
 
 
@@ -67,10 +71,10 @@ def load_rows(dataset: str, config: str | None, split: str, revision: str | None
     arguments: dict[str, Any] = {"split": split}
     if local:
         dataset = str(Path(dataset).expanduser())
-        described = (Path(dataset) / "README.md").is_file()
-        arguments |= {"name": config} if described else {"data_dir": config}
+        folder = config is not None and (Path(dataset) / config).is_dir()
+        arguments |= {"data_dir": config} if folder else {"name": config}
     else:
-        arguments |= {"name": config, "revision": revision, "token": os.environ.get("HF_TOKEN")}
+        arguments |= {"name": config, "revision": revision}
     try:
         loaded = datasets.load_dataset(dataset, **arguments)
         source = "local" if local else "hub"
@@ -89,31 +93,43 @@ def load_rows(dataset: str, config: str | None, split: str, revision: str | None
         if (match := _COMMIT.search(str(name)))
     }
     commit = commits.pop() if len(commits) == 1 else None
+    if not local and revision is not None and _is_commit(revision) and commit != revision:
+        # `datasets` falls back to any cached copy when the hub does not answer.
+        raise HubError(
+            f"{dataset}: the data loaded are of commit {commit or 'unknown'}, not of revision="
+            f"{revision}: try again when the hub answers, or give the path of a local copy",
+            "unreachable",
+        )
     return HubRows(loaded.to_list(), None if local else commit, source)
 
 
-def explain(error: Exception, dataset: str, token: str | None = None) -> HubError:
+def _is_commit(revision: str) -> bool:
+    return re.fullmatch(r"[0-9a-f]{40}", revision) is not None
+
+
+def explain(error: Exception, dataset: str) -> HubError:
     """What an error of the hub means for the user, who may see only that nothing was found.
 
     Args:
         error: The error of `datasets` or `huggingface_hub`.
         dataset: The data set that was asked for.
-        token: The token that was given; default the environment's.
     """
-    token = token or os.environ.get("HF_TOKEN")
     text = " ".join(str(error).split())
     low = f"{type(error).__name__} {text}".lower()
     first = text[:200]
-    if "script" in low and "support" in low:
+    if Path(dataset).is_dir():
+        return HubError(f"{dataset}: cannot be loaded: {first}", "other")
+    if re.search(r"\bscripts?\b", low) and "support" in low:
         return HubError(
             f"{dataset}: this version of `datasets` does not run loading scripts: use a revision "
             "or a local copy with data files (CSV, JSONL or Parquet)",
             "unsupported_script",
         )
-    if any(word in low for word in ("gated", "401", "403", "unauthorized", "forbidden")) or (
-        "not accessible" in low or "cannot be accessed" in low or "datasetnotfound" in low
-    ):
-        given = "the token in HF_TOKEN has no access" if token else "no token is set in HF_TOKEN"
+    if re.search(r"\brevision\b.*(?:exist|not found)", low):
+        return HubError(f"{dataset}: there is no such revision: {first}", "other")
+    if _NO_ACCESS.search(low):
+        known = os.environ.get("HF_TOKEN")
+        given = "the token in HF_TOKEN has no access" if known else "no token is set in HF_TOKEN"
         return HubError(
             f"{dataset}: not found or not accessible ({given}). If the data set is gated, accept "
             f"the terms at https://huggingface.co/datasets/{dataset}, make a read token at "

@@ -14,24 +14,31 @@ from negation_evals.scorers.parsing import strip_reasoning
 
 _CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
 _MAX_LINE: Final = 2_000
-"""Longer lines declare nothing: an answer line is short."""
+"""Of a longer line only the end is searched, where a declaration would stand."""
 
 _INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad"))
 _DECORATION: Final = re.compile(r"\\(?:boxed|text(?:bf|rm)?|mathrm)\b|[$*_{}`\"“”]")
 _CUE: Final = re.compile(
-    r"\b(?:final|correct|best|right|my|the)? ?(?:answer|choice)(?: is ?:?| ?[:=])(?: ?option\b)?",
+    r"\b(?:answer|(?:final|correct|best|right|my) (?:choice|option))(?: is ?:?| ?[:=])"
+    r"(?: ?option\b)?",
     re.IGNORECASE,
 )
 _LETTER: Final = re.compile(
-    r"(?P<rejected> ?not (?:option )?)?[ \[(]*(?P<letter>[A-Za-z])(?![\w'’])"
+    r"(?P<rejected> ?not (?:option )?)?[ \[(]*(?P<letter>[A-HJ-Za-z])(?![\w'’])"
+    r"(?! (?:alone|only)\b)"
 )
 _SECOND: Final = re.compile(
     r"[ \])]*(?:[,/&+]|\band\b|\bor\b) ?(?:and |or )?(?:option )?[\[(]*"
-    r"(?P<letter>[A-Za-z])(?![\w'’])"
+    r"(?P<letter>[A-HJ-Za-z])(?![\w'’])"
 )
 _REJECTED: Final = "not "
-_ARTICLE: Final = re.compile(r" +[a-z]")
-_DENIED: Final = re.compile(r"(?:\bnot\b|n't\b|\bnever\b|\bdoubt)[^.!?;:,—]*$", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r" +(?!(?:because|since|as|for|is|and|or|but|given|which)\b)[a-z]")
+"""After a or A: an article, unless a reason or a second letter follows."""
+_DENIED: Final = re.compile(
+    r"(?:(?:n't|\bnot|\bnever|\bcannot) (?:think|believe|say|mean|agree|claim|true|the case)\b"
+    r"|\bi doubt\b)[^.!?;:,—]{0,40}$",
+    re.IGNORECASE,
+)
 _LABEL: Final = re.compile(r"[ \[(]*(?P<letter>[A-Z])[\])]")
 _BARE: Final = re.compile(r"[ \[(]*(?P<letter>[A-Za-z])[\]). ]*")
 
@@ -81,8 +88,7 @@ def read_letter(completion: str, letters: str, stop_reason: str = "stop") -> Let
 
 def _declarations(line: str) -> list[str]:
     """What each declaration on a line gives: a letter, several letters, or `not` and a letter."""
-    if len(line) > _MAX_LINE:
-        return []
+    line = line[-_MAX_LINE:]
     found = []
     for cue in _CUE.finditer(line):
         letter = _LETTER.match(line, cue.end())
@@ -92,7 +98,7 @@ def _declarations(line: str) -> list[str]:
         if letter["rejected"] or _DENIED.search(line, 0, cue.start()):
             found.append(_REJECTED + given.upper())
             continue
-        if given == "a" and _ARTICLE.match(line, letter.end()):
+        if given in "aA" and _ARTICLE.match(line, letter.end()):
             continue
         second = _SECOND.match(line, letter.end())
         if second and second["letter"].isupper() == given.isupper():

@@ -46,6 +46,7 @@ from negation_evals.nubench.likelihood import score_candidates
 from negation_evals.nubench.pairs import export_pairs
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
 from negation_evals.nubench.tasks import choose_option, nubench, nubench_sample
+from negation_evals.report.nubench import choice_tables
 from negation_evals.report.write import write_report
 from negation_evals.schema import LETTERS, DataError, OptionType, Status
 from negation_evals.scorers.letters import read_letter
@@ -99,6 +100,16 @@ def test_pinned_replies_are_read(case: dict[str, Any]) -> None:
         ("A) It rained.\nB) It did not rain.", None),
         ("answer: c) it did not rain", "C"),
         ("A boat sank.", None),
+        ("Answer: A farmer in the valley does not own it.", None),
+        ("The answer is A because B only negates the clause.", "A"),
+        ("The answer is B, I think.", "B"),
+        ("The answer is B and I am certain.", "B"),
+        ("Option A does not negate the main clause, so the answer is B.", "B"),
+        ("There is no doubt the answer is B", "B"),
+        ("It is not true that the answer is A.", None),
+        ("ANSWER: B\nThis choice: C is a local negation.", "B"),
+        ("ANSWER: B\nThe answer is not B alone.", "B"),
+        ("Step by step. " * 300 + "ANSWER: D", "D"),
         ("I", None),
         ("d", "D"),
     ],
@@ -551,7 +562,12 @@ def test_the_report_has_a_section_of_its_own(run: Run, audit: Any, tmp_path: Pat
     assert list(tables["nubench_accuracy"]["accuracy"])[:2] == [1, 1]
     over = tables["nubench_over_seeds"].iloc[0]
     assert (over["n_seeds"], over["sd"]) == (2, 0)
-    assert len(tables["nubench_comparisons"]) == 3
+    # Only models under the same conditions are compared: not one seed with another.
+    assert len(tables["nubench_comparisons"]) == 1
+    apart = read_choices(logs[:2])
+    half = apart["item"].astype(int) <= 40
+    apart = apart[half == (apart["model"] == "simulated/right")]
+    assert choice_tables(apart)["nubench_comparisons"].empty
     write_report(None, tmp_path / "one", choices=read_choices(logs))
     html = (tmp_path / "one" / "report.html").read_text(encoding="utf-8")
     assert "figure-nubench_accuracy" in html

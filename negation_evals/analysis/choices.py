@@ -100,10 +100,10 @@ def clustered_mean(values: np.ndarray, clusters: np.ndarray) -> tuple[float, flo
 def clustered_wilson(
     mean: float, error: float, n_items: int, n_clusters: int, confidence: float
 ) -> tuple[float, float]:
-    """Wilson's interval for the effective number of items; NaN with fewer than two clusters."""
+    """Wilson's interval for the effective number of items (at most all); NaN for one cluster."""
     if n_clusters < 2:
         return float("nan"), float("nan")
-    effective = mean * (1 - mean) / error**2 if error > 0 else n_clusters
+    effective = mean * (1 - mean) / error**2 if error > 1e-12 else n_clusters
     n = min(float(effective), float(n_items))
     q = float(stats.t.ppf((1 + confidence) / 2, n_clusters - 1))
     centre = (mean + q**2 / (2 * n)) / (1 + q**2 / n)
@@ -217,7 +217,7 @@ class ChoiceComparison:
     difference: float
     """Mean over items of the difference of their shares of right answers, in [-1, 1]."""
     se: float
-    """Clustered on the page; NaN with fewer than two pages, or where no item differs."""
+    """Clustered on the page; NaN with fewer than two pages, or where all items differ alike."""
     ci_low: float
     ci_high: float
     only_a: int
@@ -256,8 +256,8 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
         raise ValueError("compare_choices: no item was answered by both")
     differences = (both["share_b"] - both["share_a"]).to_numpy()
     mean, error, n_pages = clustered_mean(differences, both["page_a"].to_numpy())
-    # No item differs: that is no proof of a difference of exactly 0, so there is no interval.
-    error = error if error > 0 else float("nan")
+    # All items differ alike, or none does: that is no proof of it, so there is no interval.
+    error = error if error > 1e-12 else float("nan")
     half = stats.t.ppf((1 + confidence) / 2, n_pages - 1) * error if n_pages > 1 else np.nan
     single = bool((both[["n_a", "n_b"]] == 1).all(axis=None))
     only_a, only_b = int((differences < 0).sum()), int((differences > 0).sum())

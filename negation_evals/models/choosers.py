@@ -42,7 +42,7 @@ class Chooser:
     def __init__(self, name: str, letter: Any = "B", share: Any = 0.0, seed: Any = 0) -> None:
         if name not in HABITS:
             raise DataError(f"unknown test taker {name!r}: known are {', '.join(HABITS)}")
-        if letter not in LETTERS or not letter:
+        if letter not in tuple(LETTERS):
             raise DataError(f"simulated: letter={letter!r} is not one of {', '.join(LETTERS)}")
         if isinstance(share, bool) or not isinstance(share, int | float) or not 0 <= share <= 1:
             raise DataError(f"simulated: share={share!r} is not a probability in [0, 1]")

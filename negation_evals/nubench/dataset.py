@@ -37,6 +37,7 @@ BUILTIN_FILES: Final = {
     ("sentence-negation-pair", "train"): "nubench_pairs.csv",
 }
 """Our own small set: (configuration, split) -> file under `datasets/`."""
+FILE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".yaml", ".yml", ".parquet")
 
 
 class ItemRow(Row):
@@ -132,6 +133,8 @@ def load_items(
     Raises:
         DataError: the data are not there, not accessible, or break the schema; names the row.
     """
+    if revision is not None and (dataset == "builtin" or Path(dataset).expanduser().exists()):
+        raise DataError(f"revision={revision!r} is for data sets on the hub, and {dataset} is none")
     rows, commit = _rows(dataset, CHOICE_CONFIG, split, revision)
     items = _items(rows, f"{dataset} ({split})")
     demonstrations: tuple[Item, ...] = ()
@@ -141,7 +144,11 @@ def load_items(
                 f"{dataset} is one file, and demonstrations come from another split: give a folder "
                 f"with {CHOICE_CONFIG}/{split} and {CHOICE_CONFIG}/{DEMONSTRATIONS}, or shots=0"
             )
-        shown, _ = _rows(dataset, CHOICE_CONFIG, DEMONSTRATIONS, revision)
+        shown, same = _rows(dataset, CHOICE_CONFIG, DEMONSTRATIONS, revision)
+        if same != commit:
+            raise DataError(
+                f"{dataset}: items are of commit {commit}, demonstrations of {same}: set revision"
+            )
         demonstrations = _items(shown, f"{dataset} ({DEMONSTRATIONS})")
     return ItemSet(dataset, items, demonstrations, commit)
 
@@ -182,7 +189,8 @@ def _rows(
     path = Path(dataset).expanduser()
     if path.is_file():
         return read_rows(path, "items"), None
-    if not path.is_dir() and (dataset.count("/") != 1 or path.suffix or dataset.startswith(".")):
+    is_name = dataset.count("/") == 1 and path.suffix.lower() not in FILE_SUFFIXES
+    if not path.is_dir() and (not is_name or dataset.startswith((".", "/", "~"))):
         raise DataError(
             f"dataset={dataset!r} is neither builtin, nor a file or folder, nor a name owner/name "
             "on the Hugging Face hub"

@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import combinations
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
 import negation_evals.analysis as analysis
-from negation_evals.analysis.choices import HUMANS, choice_keys
+from negation_evals.analysis.choices import CONDITIONS, HUMANS, choice_keys
 from negation_evals.analysis.columns import CHOICE_SETTINGS, DESCRIPTIONS
 from negation_evals.report.layout import (
     Column,
@@ -27,7 +27,7 @@ from negation_evals.report.tables import Tables, result_labels
 from negation_evals.schema import OptionType
 
 MOST_COMPARED: Final = 12
-"""More results than this are not all compared with each other: the pairs would drown the reader."""
+"""More models than this under one condition are not compared: the pairs would drown the reader."""
 
 
 CHOICE_TABLES: Final = (
@@ -51,7 +51,7 @@ def choice_tables(choices: pd.DataFrame) -> Tables:
     choices = choices.drop(columns="place")
     over_seeds = analysis.choice_accuracy_over_seeds(accuracy)
     return {
-        "nubench_accuracy": accuracy,
+        "nubench_accuracy": _with_data(accuracy, choices, keys),
         "nubench_over_seeds": _best_first(over_seeds),
         "nubench_errors": analysis.choice_errors(choices),
         "nubench_confusion": analysis.choice_confusion(choices),
@@ -60,25 +60,39 @@ def choice_tables(choices: pd.DataFrame) -> Tables:
     }
 
 
+def _with_data(accuracy: pd.DataFrame, choices: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+    """The accuracy with the data that each result answered."""
+    data = [name for name in ("dataset", "revision") if name in choices.columns]
+    known = choices[[*keys, *data]].drop_duplicates(keys)
+    return accuracy.merge(known, on=keys, how="left")
+
+
 def _best_first(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values(["accuracy", "model"], ascending=[False, True], kind="stable")
 
 
 def comparisons(choices: pd.DataFrame) -> pd.DataFrame:
-    """Every two results on the same data compared, B minus A, with Holm's correction.
+    """Models compared on the same items under the same conditions, B minus A, with Holm's p.
 
-    Columns: a, b (labels) and the fields of `ChoiceComparison`, p_holm.
+    Columns: a, b (labels) and the fields of `ChoiceComparison`, p_holm. Results that share no
+    answered item are not compared, nor more than `MOST_COMPARED` models under one condition.
     """
     keys = choice_keys(choices)
     groups = [group for _, group in choices.groupby(keys, sort=False, dropna=False)]
-    if len(groups) > MOST_COMPARED:
-        groups = []
-    firsts = pd.concat([group[keys].iloc[:1] for group in groups]) if groups else choices[keys][:0]
+    firsts = pd.concat([group[keys].iloc[:1] for group in groups])
     labels = choice_labels(firsts)
+    alike = [*CONDITIONS, "data_hash"]
+    parts: dict[tuple[Any, ...], list[tuple[str, pd.DataFrame]]] = {}
+    for label, group in zip(labels, groups, strict=True):
+        condition = tuple(group[name].iloc[0] for name in alike)
+        parts.setdefault(condition, []).append((label, group))
     rows = []
-    for (a, group_a), (b, group_b) in combinations(zip(labels, groups, strict=True), 2):
-        if group_a["data_hash"].iloc[0] == group_b["data_hash"].iloc[0]:
-            rows.append({"a": a, "b": b} | asdict(analysis.compare_choices(group_a, group_b)))
+    for part in parts.values():
+        pairs = combinations(part, 2) if len(part) <= MOST_COMPARED else ()
+        for (a, group_a), (b, group_b) in pairs:
+            answered = [set(g.loc[g["correct"].notna(), "item"]) for g in (group_a, group_b)]
+            if answered[0] & answered[1]:
+                rows.append({"a": a, "b": b} | asdict(analysis.compare_choices(group_a, group_b)))
     fields = list(analysis.ChoiceComparison.__dataclass_fields__)
     table = pd.DataFrame(rows, columns=["a", "b", *fields])
     table["p_holm"] = analysis.adjust_holm(table["p_value"].astype(float))
@@ -105,9 +119,11 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
         "sentences are from.",
         f"{len(accuracy)} result{'s' if len(accuracy) != 1 else ''}. Highest: {best['model']}, "
         f"{percent(best['accuracy'])} right on {int(best['n_items'])} items, where chance gives "
-        f"{percent(best['chance'])}. Eleven adults in the paper, on 50 items of the public set, "
-        f"reached {percent(HUMANS['mean'])} (from {percent(HUMANS['low'])} to "
-        f"{percent(HUMANS['high'])}).",
+        f"{percent(best['chance'])}. Data: {_data_words(accuracy)}.",
+        "For scale: eleven adults in the paper, on 50 items of the public set under detailed "
+        f"instructions, reached {percent(HUMANS['mean'])} (from {percent(HUMANS['low'])} to "
+        f"{percent(HUMANS['high'])}). Results on other data, such as the built-in set, do not "
+        "compare with that.",
         "Local confusion is the share of the choices that took the local negation for the standard "
         "one. Letters: a habit of choosing one letter shows as a share of choices far from the "
         "share of right options there.",
@@ -141,6 +157,14 @@ def terminal_accuracy(tables: Tables) -> Grid:
         "",
         "",
     )
+
+
+def _data_words(accuracy: pd.DataFrame) -> str:
+    """The data sets with their commits, as words."""
+    if "dataset" not in accuracy:
+        return "not named"
+    rows = accuracy[["dataset", "revision"]].drop_duplicates().itertuples(index=False)
+    return "; ".join(f"{name} (commit {commit or 'not stated'})" for name, commit in rows)
 
 
 FIGURES: Final = ("nubench_accuracy", "nubench_choices", "nubench_confusion")
@@ -223,6 +247,8 @@ def _grids(tables: Tables) -> tuple[Grid, ...]:
                     text("B", "b"),
                     count("Items", "n_items"),
                     signed("B - A", "difference", 3),
+                    signed("from", "ci_low", 2),
+                    signed("to", "ci_high", 2),
                     count("Only A right", "only_a"),
                     count("Only B right", "only_b"),
                     p_value("McNemar p", "p_value"),
