@@ -170,6 +170,8 @@ class NubenchKey(StrEnum):
     DATASET = "dataset"
     REVISION = "revision"
     DATA_HASH = "items_sha256"
+    DEMONSTRATIONS = "demonstrations_sha256"
+    """Hash of the split that demonstrations come from; empty without any."""
     SPLIT = "split"
     INSTRUCTIONS = "instructions"
     SHOTS = "shots"

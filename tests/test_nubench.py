@@ -70,6 +70,9 @@ ROW = {
 }
 
 
+Run = Callable[..., EvalLog]
+
+
 def cases(kind: str) -> list[Any]:
     return [pytest.param(case, id=case["id"]) for case in CASES if case["kind"] == kind]
 
@@ -226,6 +229,34 @@ def load_file(folder: Path, rows: list[dict[str, Any]]) -> tuple[Item, ...]:
     return load_items(str(path), "test", with_demonstrations=False).items
 
 
+COMMIT = "0123456789" * 4
+
+
+def test_the_commit_is_the_one_that_the_hub_resolved(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And another one than was asked for is refused: a cache may answer in the hub's stead."""
+    datasets = pytest.importorskip("datasets")
+    loaded = datasets.Dataset.from_list([ROW])
+    monkeypatch.setattr(datasets, "load_dataset", lambda *args, **kwargs: loaded)
+    address = "hf://datasets/owner/set@{}/multiple-choice/test.parquet"
+    loaded.info.download_checksums = {address.format(COMMIT): {}}
+    assert hub.load_rows("owner/set", "multiple-choice", "test").revision == COMMIT
+    assert hub.load_rows("owner/set", "multiple-choice", "test", COMMIT).revision == COMMIT
+    with pytest.raises(hub.HubError, match=f"are of commit {COMMIT}, not of"):
+        hub.load_rows("owner/set", "multiple-choice", "test", COMMIT[::-1])
+    loaded.info.download_checksums = None
+    assert hub.load_rows("owner/set", "multiple-choice", "test").revision is None
+
+
+def test_other_demonstrations_are_another_condition(run: Run) -> None:
+    log = run("right", {"shots": 1})
+    other = log.model_copy(deep=True)
+    other.eval.metadata["demonstrations_sha256"] = "f" * 64
+    other.eval.task_id = "another"
+    table = choice_accuracy(read_choices([log, other]))
+    assert len(table) == 2
+    assert table["demonstrations"].nunique() == 2
+
+
 def test_items_may_come_with_labels(tmp_path: Path) -> None:
     row = {
         "index": "1",
@@ -303,9 +334,6 @@ def test_prompts_hold_what_they_should() -> None:
 def test_wrong_arguments_end_in_one_line(arguments: dict[str, Any], message: str) -> None:
     with pytest.raises(click.UsageError, match=message):
         nubench(**{"dataset": "builtin"} | arguments)
-
-
-Run = Callable[..., EvalLog]
 
 
 @pytest.fixture

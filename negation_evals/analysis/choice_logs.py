@@ -94,6 +94,7 @@ def _choice_rows(
         split=str(metadata.get(NubenchKey.SPLIT)),
         instructions=str(metadata.get(NubenchKey.INSTRUCTIONS)),
         shots=int(metadata[NubenchKey.SHOTS]),
+        demonstrations=str(metadata.get(NubenchKey.DEMONSTRATIONS) or "")[:HASH_DIGITS],
         format=str(metadata.get(NubenchKey.FORMAT)),
         cot=bool(metadata.get(NubenchKey.COT)),
         structured=bool(metadata.get(NubenchKey.STRUCTURED)),
@@ -103,6 +104,9 @@ def _choice_rows(
         revision=metadata.get(NubenchKey.REVISION),
     )
 
+
+HASH_DIGITS = 8
+"""Of the demonstrations' hash: enough to tell two sets apart."""
 
 _ROW = [
     "item",

@@ -53,6 +53,7 @@ CHOICE_SETTINGS: Final = (
     "split",
     "instructions",
     "shots",
+    "demonstrations",
     "format",
     "cot",
     "structured",

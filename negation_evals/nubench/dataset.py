@@ -110,12 +110,18 @@ class ItemSet:
     @cached_property
     def sha256(self) -> str:
         """Hash of the items' content, whatever the format of their file."""
-        rows = [
-            [item.id, item.page, item.sentence, item.local_type, dict(item.options)]
-            for item in self.items
-        ]
-        canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True)
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return _sha256(self.items)
+
+    @cached_property
+    def demonstrations_sha256(self) -> str:
+        """The same of the demonstrations; empty without any."""
+        return _sha256(self.demonstrations) if self.demonstrations else ""
+
+
+def _sha256(items: Iterable[Item]) -> str:
+    rows = [[one.id, one.page, one.sentence, one.local_type, dict(one.options)] for one in items]
+    canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def load_items(
@@ -208,8 +214,10 @@ def _items(rows: list[dict[str, Any]], place: str) -> tuple[Item, ...]:
         items = [_item(row) for row in validate_rows(ItemRow, rows, place)]
     require_unique((item.id for item in items), place)
     for item in items:
-        if len(set(item.options.values())) < len(item.options):
-            raise DataError(f"{place}: item {item.id!r} has the same text for two options")
+        if list(item.options.values()).count(item.options[OptionType.STANDARD]) > 1:
+            raise DataError(f"{place}: item {item.id!r}: another option has the right one's text")
+        if len(item.options) < 2:
+            raise DataError(f"{place}: item {item.id!r} has a single option")
     return tuple(items)
 
 

@@ -57,6 +57,11 @@ async def prompt_logprobs(model: Model, prompt: str, scored_from: int) -> list[L
     config = GenerateConfig(prompt_logprobs=1, max_tokens=1, temperature=0.0)
     output = await model.generate([message], config=config)
     logprobs = output.choices[0].prompt_logprobs if output.choices else None
+    if output.stop_reason == "model_length":
+        raise click.UsageError(
+            f"format=completion: the prompt does not fit the context of {model}: fewer shots, or a "
+            "longer context"
+        )
     if logprobs is None:
         raise click.UsageError(
             f"format=completion: the server of {model} gave no prompt log probabilities: it must "

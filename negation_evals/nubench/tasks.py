@@ -214,6 +214,7 @@ def _task_metadata(
         # As the hub resolved it; what was merely asked for stands in the task's arguments.
         NubenchKey.REVISION: items.revision,
         NubenchKey.DATA_HASH: items.sha256,
+        NubenchKey.DEMONSTRATIONS: items.demonstrations_sha256,
         NubenchKey.INSTRUCTIONS: instructions,
         NubenchKey.SHOTS: shots,
         NubenchKey.FORMAT: format,

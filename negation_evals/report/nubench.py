@@ -103,6 +103,9 @@ def choice_labels(table: pd.DataFrame) -> list[str]:
     """One short label per row: the model, and the conditions that vary in brackets."""
     settings = [name for name in CHOICE_SETTINGS if name in table.columns]
     settings = [name for name in settings if table[name].nunique(dropna=False) > 1]
+    # Without demonstrations there is no hash of them; the shots say that already.
+    if table.get("demonstrations", pd.Series(dtype=str)).replace("", None).nunique() < 2:
+        settings = [name for name in settings if name != "demonstrations"]
     return result_labels(table, settings)
 
 
