@@ -21,6 +21,11 @@ from negation_evals.analysis.confidence import (
 )
 from negation_evals.analysis.groups import compare_group_pairs, compare_groups
 from negation_evals.analysis.hypothesis import adjust_fdr, adjust_holm, cochran_q, homogeneity
+from negation_evals.analysis.intervals import (
+    mean_range_interval,
+    nsi_intervals,
+    range_interval,
+)
 from negation_evals.analysis.logs import read_decisions
 from negation_evals.analysis.nsi import (
     nsi,
@@ -100,10 +105,12 @@ __all__ = [
     "judge_agreement",
     "majority_label",
     "majority_labels",
+    "mean_range_interval",
     "mutation_drop",
     "nsi",
     "nsi_bounds",
     "nsi_from_rates",
+    "nsi_intervals",
     "nsi_null",
     "nsi_summary",
     "nsi_values",
@@ -111,6 +118,7 @@ __all__ = [
     "pairwise_type_agreement",
     "polarity_swing",
     "predict_behavior",
+    "range_interval",
     "read_choices",
     "read_decisions",
     "read_matches",
