@@ -1,13 +1,11 @@
 """Tables of one's own (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
 
-import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-import fsspec
 import pandas as pd
 
-from negation_evals.analysis.columns import require_columns
+from negation_evals.analysis.sources import read_file
 from negation_evals.schema import DataError, Status
 from negation_evals.snca_schema import BASE, Kind, Label, RuleType
 
@@ -73,25 +71,7 @@ def _read(
     location: str, required: tuple[str, ...], may_be_empty: Iterable[str] = ()
 ) -> pd.DataFrame:
     """A table of text with the columns required; the last of them may be empty."""
-    try:
-        if location.endswith(".csv"):
-            # As text: 01 and 1 are two names, and NA is one.
-            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
-        elif location.endswith(".jsonl"):
-            with fsspec.open(location, "rt", encoding="utf-8") as file:
-                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
-        else:
-            table = pd.read_parquet(location)
-    except Exception as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(f"{location}: cannot be read as a table: {reason}") from error
-    try:
-        require_columns(table, required, location)
-    except ValueError as error:
-        raise DataError(str(error)) from error
-    if table.empty:
-        raise DataError(f"{location}: the table has no rows")
-    table = table.astype(dict.fromkeys(table.columns, object))
+    table = read_file(location, required)
     for column in required[:-1]:
         missing = table[column].isna()
         if missing.any() and column not in set(may_be_empty):

@@ -5,6 +5,7 @@ logs are its own and makes rows of them.
 """
 
 import gc
+import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +22,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
+from negation_evals.analysis.columns import require_columns
 from negation_evals.schema import DataError
 
 Source = str | Path | EvalLogInfo | EvalLog
@@ -102,6 +104,32 @@ def read_family(
         )
     ordered = sorted(tables, key=lambda table: (table["created"].iloc[0], table["log"].iloc[0]))
     return pd.concat(ordered, ignore_index=True)
+
+
+def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
+    """A user's table of text (CSV), or of values (JSONL, Parquet), with the columns required.
+
+    Raises:
+        DataError: the file cannot be read, lacks a column, or has no rows.
+    """
+    try:
+        if location.endswith(".csv"):
+            # As text: 01 and 1 are two names, and NA is one.
+            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
+        elif location.endswith(".jsonl"):
+            with fsspec.open(location, "rt", encoding="utf-8") as file:
+                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
+        else:
+            table = pd.read_parquet(location)
+    except Exception as error:
+        raise DataError(f"{location}: cannot be read as a table: {first_line(error)}") from error
+    try:
+        require_columns(table, required, location)
+    except ValueError as error:
+        raise DataError(str(error)) from error
+    if table.empty:
+        raise DataError(f"{location}: the table has no rows")
+    return table.astype(dict.fromkeys(table.columns, object))
 
 
 def run_columns(header: EvalLog) -> dict[str, Any]:

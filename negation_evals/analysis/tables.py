@@ -1,12 +1,10 @@
 """Decisions from a table of one's own (CSV, JSONL or Parquet), without any Inspect log."""
 
-import json
-
-import fsspec
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.columns import CELL, SETTINGS, require_columns
+from negation_evals.analysis.columns import CELL, SETTINGS
+from negation_evals.analysis.sources import read_file
 from negation_evals.data import load_frames
 from negation_evals.schema import ALIGNMENT_FIELDS, UNSPECIFIED, DataError, Decision, Status
 
@@ -44,25 +42,7 @@ def read_table(location: str) -> pd.DataFrame:
         DataError: the file cannot be read, lacks a column, holds an unknown frame without
             `negated`, an unknown status, or one decision twice.
     """
-    try:
-        if location.endswith(".csv"):
-            # As text: 01 and 1 are two names, and NA is one.
-            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
-        elif location.endswith(".jsonl"):
-            with fsspec.open(location, "rt", encoding="utf-8") as file:
-                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
-        else:
-            table = pd.read_parquet(location)
-    except Exception as error:
-        reason = (str(error).splitlines() or [type(error).__name__])[0]
-        raise DataError(f"{location}: cannot be read as a table: {reason}") from error
-    try:
-        require_columns(table, REQUIRED, location)
-    except ValueError as error:
-        raise DataError(str(error)) from error
-    if table.empty:
-        raise DataError(f"{location}: the table has no rows")
-    table = table.astype(dict.fromkeys(table.columns, object))
+    table = read_file(location, REQUIRED)
     for column, value in DEFAULTS.items():
         if column not in table.columns:
             table[column] = value
