@@ -37,12 +37,10 @@ def error_shares() -> Metric:
     """Share of the wrong choices by type of option; format violations are no choices."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        wrong = [code for code in _chosen(scores) if code != OptionType.STANDARD.value[0]]
-        return {
-            f"errors_{kind.value.partition(' ')[0]}": _share(wrong, code)
-            for code, kind in OPTION_CODES.items()
-            if kind != OptionType.STANDARD
-        }
+        from negation_evals.analysis.choices import error_shares as shares
+
+        found = shares([OPTION_CODES[code] for code in _chosen(scores)])
+        return {f"errors_{name.partition(' ')[0]}": value for name, value in found.items()}
 
     return compute
 

@@ -14,8 +14,6 @@ from negation_evals.schema import LETTERS, OptionType, Status
 
 CONDITIONS: Final = ("shots", "instructions", "format", "seed")
 """Always among the keys of a result, whether or not they vary."""
-HUMANS: Final = {"mean": 0.78, "low": 0.58, "high": 0.96, "n": 11}
-"""Accuracy of eleven adults on 50 items under detailed instructions (Appendix R)."""
 WRONG: Final = (OptionType.LOCAL, OptionType.CONTRADICTION, OptionType.PARAPHRASE)
 
 
@@ -153,9 +151,20 @@ def choice_errors(choices: pd.DataFrame) -> pd.DataFrame:
         wrong = valid.loc[valid["chosen"] != OptionType.STANDARD, "chosen"]
         scored = int(group["correct"].notna().sum())
         row = {"n_valid": len(valid), "n_wrong": len(wrong), "n_violations": scored - len(valid)}
-        rows.append(key | row | {kind.value: _mean(wrong == kind) for kind in WRONG})
+        rows.append(key | row | error_shares(valid["chosen"].tolist()))
     columns = ["n_valid", "n_wrong", "n_violations", *(kind.value for kind in WRONG)]
     return pd.DataFrame(rows, columns=[*choice_keys(choices), *columns])
+
+
+def error_shares(chosen: Sequence[str]) -> dict[str, float]:
+    """Of the choices that are wrong, the share of each type of option; NaN without any.
+
+    Args:
+        chosen: Values of `OptionType`; no format violations.
+    """
+    wrong = [kind for kind in chosen if kind != OptionType.STANDARD]
+    shares = {kind.value: wrong.count(kind) for kind in WRONG}
+    return {name: n / len(wrong) if wrong else float("nan") for name, n in shares.items()}
 
 
 def choice_confusion(choices: pd.DataFrame) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pandas as pd
 
 import negation_evals.analysis as analysis
-from negation_evals.analysis.choices import CONDITIONS, HUMANS, choice_keys
+from negation_evals.analysis.choices import CONDITIONS, choice_keys
 from negation_evals.analysis.columns import CHOICE_SETTINGS, DESCRIPTIONS
 from negation_evals.report.layout import (
     Column,
@@ -23,6 +23,7 @@ from negation_evals.report.layout import (
     signed,
     text,
 )
+from negation_evals.report.published import human_accuracy
 from negation_evals.report.tables import Tables, result_labels
 from negation_evals.schema import OptionType
 
@@ -114,6 +115,7 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
     drawn = set(figures)
     accuracy = tables["nubench_accuracy"]
     best = accuracy.iloc[0]
+    humans = human_accuracy()
     words = [
         "The standard negation of a sentence is to be picked among a local negation, a "
         "contradiction and a paraphrase (Thunder-NUBench, arXiv:2506.14397). A reply that picks no "
@@ -124,8 +126,8 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
         f"{percent(best['accuracy'])} right on {int(best['n_items'])} items, where chance gives "
         f"{percent(best['chance'])}. Data: {_data_words(accuracy)}.",
         "For scale: eleven adults in the paper, on 50 items of the public set under detailed "
-        f"instructions, reached {percent(HUMANS['mean'])} (from {percent(HUMANS['low'])} to "
-        f"{percent(HUMANS['high'])}). Results on other data, such as the built-in set, do not "
+        f"instructions, reached {percent(humans['mean'])} (from {percent(humans['low'])} to "
+        f"{percent(humans['high'])}). Results on other data, such as the built-in set, do not "
         "compare with that.",
         "Local confusion is the share of the choices that took the local negation for the standard "
         "one. Letters: a habit of choosing one letter shows as a share of choices far from the "

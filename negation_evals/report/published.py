@@ -12,6 +12,12 @@ from negation_evals.report.tables import Tables
 PUBLISHED_TABLES: Final = ("published_nsi", "published_endorsement", "published_domain_nsi")
 
 
+def human_accuracy() -> dict[str, float]:
+    """Accuracy of the paper's readers on NUBench: mean, low and high, in [0, 1]."""
+    row = _read("published_nubench_humans.csv").iloc[0]
+    return {name: float(row[name]) for name in ("mean", "low", "high")}
+
+
 def published_tables(tables: Tables) -> Tables:
     """Own values joined with published ones.
 

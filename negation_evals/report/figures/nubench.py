@@ -4,7 +4,6 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
-from negation_evals.analysis.choices import HUMANS
 from negation_evals.report.figures.labels import wrapped
 from negation_evals.report.figures.layout import dodge, in_order, legend, rows_figure
 from negation_evals.report.figures.style import (
@@ -22,6 +21,7 @@ from negation_evals.report.figures.style import (
     marks,
 )
 from negation_evals.report.nubench import choice_labels
+from negation_evals.report.published import human_accuracy
 from negation_evals.report.tables import Tables
 from negation_evals.schema import OptionType
 
@@ -47,12 +47,13 @@ def accuracy(tables: Tables) -> Figure | None:
         return None
     figure, axes = rows_figure(wrapped(choice_labels(table)), above=1.0)
     rows = np.arange(len(table))
-    axes.axvspan(HUMANS["low"], HUMANS["high"], color=SHADE, zorder=0)
-    axes.axvline(HUMANS["mean"], color=SOFT, lw=0.8, ls="--", zorder=1)
+    humans = human_accuracy()
+    axes.axvspan(humans["low"], humans["high"], color=SHADE, zorder=0)
+    axes.axvline(humans["mean"], color=SOFT, lw=0.8, ls="--", zorder=1)
     axes.axvline(table["chance"].mean(), color=INK, lw=0.8, ls=":", zorder=1)
     axes.hlines(rows, table["ci_low"], table["ci_high"], color=BLUE, lw=1.5, alpha=0.5, zorder=2)
     axes.scatter(table["accuracy"], rows, s=26, color=BLUE, lw=0, zorder=3)
-    for place, words in ((HUMANS["mean"], "11 adults"), (table["chance"].mean(), "chance")):
+    for place, words in ((humans["mean"], "11 adults"), (table["chance"].mean(), "chance")):
         axes.annotate(
             words,
             (place, 1),
