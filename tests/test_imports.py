@@ -30,7 +30,19 @@ ALLOWED = {
     },
     "models": {"schema", "models"},
     "report": {"schema", "data", "analysis", "report", "_version"},
-    "cli": {"schema", "data", "analysis", "report", "models", "framing", "nubench", "_version"},
+    "cli": {
+        *(
+            "schema",
+            "data",
+            "analysis",
+            "report",
+            "models",
+            "framing",
+            "nubench",
+            "cli",
+            "_version",
+        ),
+    },
     "__init__": {"framing", "nubench", "snca", "_version"},
     "_registry": {"framing", "nubench", "snca", "models", "scorers"},
 }

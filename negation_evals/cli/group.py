@@ -1,0 +1,31 @@
+"""The group of all commands, and what ends in one line and exit code 2."""
+
+from typing import Any
+
+import click
+
+from negation_evals._version import __version__
+from negation_evals.schema import DataError
+
+
+class Commands(click.Group):
+    """Commands whose wrong input ends in one line and exit code 2, never in a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; a fault of the user's data is a usage error."""
+        try:
+            return super().invoke(ctx)
+        except DataError as error:
+            raise click.UsageError(" ".join(str(error).split())) from error
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="negation-evals")
+def main() -> None:
+    """Does a model do what it is told when it is told not to?
+
+    Audits run with Inspect (`inspect eval negation_evals/negation_framing --model ...`); these
+    commands bring a first audit, a local model, the report, and the comparison of two audits.
+
+    Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage.
+    """
