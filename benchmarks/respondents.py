@@ -7,7 +7,8 @@ frame those of Table 8. How the rates spread over scenarios and models is ours.
 import numpy as np
 import pandas as pd
 
-from negation_evals.data import dataset_path, load_frames, load_scenarios
+from negation_evals.data import dataset_path, load_scenarios
+from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames
 from negation_evals.models.simulated import Respondent
 from negation_evals.scorers.parsing import read_decision
 
@@ -52,7 +53,7 @@ def published_respondents(epsilon: float = 0.02) -> dict[str, Respondent]:
 
 def published_decisions(epochs: int = 30) -> pd.DataFrame:
     """What an audit of the respondents gives, as a table of one's own (no log is written)."""
-    frames = load_frames()
+    frames = {frame.id: frame for frame in select_frames(DEFAULT_FRAMES)}
     rows = []
     for model, respondent in published_respondents().items():
         for scenario in load_scenarios("sff").scenarios:

@@ -1,5 +1,6 @@
 """What Inspect finds by name: tasks, solvers, scorers, metrics and model providers."""
 
+from negation_evals.framing.consensus import framing_consensus
 from negation_evals.framing.tasks import answer_proposal, negation_framing, sff
 from negation_evals.models.gguf import gguf
 from negation_evals.models.simulated import SimulatedAPI
@@ -32,6 +33,7 @@ __all__ = [
     "decision",
     "endorsement_by_frame",
     "error_shares",
+    "framing_consensus",
     "gguf",
     "local_confusion",
     "match_item",

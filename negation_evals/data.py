@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 import yaml
-from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from negation_evals.schema import UNSPECIFIED, DataError
 
@@ -42,6 +50,24 @@ class Scenario(Row):
     goal_clause: Text
     action_gerund: Text | None = None
     """The action as a gerund, for frames such as "They should refrain from ..."."""
+    skip_frames: tuple[Name, ...] = Field(default=(), exclude=True)
+    """Frames that make no sensible sentence of this action. No part of the content that is hashed:
+    it changes no question."""
+
+    @field_validator("skip_frames", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        """A CSV cell holds the frames joined by commas."""
+        return re.findall(r"[^,\s]+", value) if isinstance(value, str) else value
+
+    @field_validator("skip_frames")
+    @classmethod
+    def _known(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        known = load_frames() if names else {}
+        for name in names:
+            if name not in known:
+                raise unknown_name("frame", name, known)
+        return names
 
 
 class Frame(Row):
@@ -49,16 +75,39 @@ class Frame(Row):
 
     id: Name
     pattern: Text
-    """Sentence with `{action}` and, where it is compound, `{goal}`."""
+    """Sentence with `{action}` or `{gerund}` and, where it is compound, `{goal}`."""
     negated: bool
     """Agreeing with the proposal opposes the action."""
     pair: Name | None = None
     """The frames of one pair differ in their negation alone."""
 
+    def obstacle(self, scenario: Scenario) -> str | None:
+        """Why the scenario cannot form this frame; None where it can."""
+        if self.id in scenario.skip_frames:
+            return "its skip_frames names it"
+        if scenario.action_gerund is None and "{gerund}" in self.pattern:
+            return "it has no action_gerund"
+        return None
+
     def proposal(self, scenario: Scenario) -> str:
-        """The proposal of a scenario in this frame."""
-        clauses = {"action": scenario.action_clause, "goal": scenario.goal_clause}
-        return re.sub(r"\{(action|goal)\}", lambda slot: clauses[slot[1]], self.pattern)
+        """The proposal of a scenario in this frame.
+
+        Raises:
+            DataError: the frame takes a gerund and the scenario has none.
+        """
+        clauses = {
+            "action": scenario.action_clause,
+            "gerund": scenario.action_gerund,
+            "goal": scenario.goal_clause,
+        }
+
+        def clause(slot: re.Match[str]) -> str:
+            text = clauses[slot[1]]
+            if text is None:
+                raise DataError(f"scenario {scenario.id} has no action_gerund for frame {self.id}")
+            return text
+
+        return re.sub(r"\{(action|gerund|goal)\}", clause, self.pattern)
 
 
 class ModelPattern(Row):
@@ -71,6 +120,28 @@ class ModelPattern(Row):
     """Models of one family that differ in their reasoning mode; default the model by itself."""
     variant: Text = UNSPECIFIED
     """`standard` or `reasoning`, where a family has both."""
+
+
+class TierThresholds(Row):
+    """The lowest NSI of tiers B and C in one domain (arXiv:2601.21433v1, Tables 8 and 9)."""
+
+    domain: Name
+    b_from: float
+    c_from: float
+
+    @model_validator(mode="after")
+    def _in_order(self) -> "TierThresholds":
+        if not 0 < self.b_from <= self.c_from <= 1:
+            raise ValueError("thresholds must satisfy 0 < b_from <= c_from <= 1")
+        return self
+
+
+class AdjacentDomains(Row):
+    """The domains whose scenarios count as adjacent to one, and why."""
+
+    domain: Name
+    to: tuple[Name, ...]
+    reason: Text
 
 
 @dataclass(frozen=True)
@@ -107,20 +178,31 @@ def load_scenarios(source: str) -> ScenarioSet:
     Raises:
         DataError: unknown name, unreadable file, or a row that breaks the schema; names the row.
     """
+    path, rows = read_scenarios(source)
+    scenarios = validate_rows(Scenario, rows, path)
+    require_unique((scenario.id for scenario in scenarios), path)
+    return ScenarioSet(source, tuple(scenarios))
+
+
+def read_scenarios(source: str) -> tuple[Path, list[dict[str, Any]]]:
+    """The file of a built-in set or of a user, and its rows as they are.
+
+    Raises:
+        DataError: unknown name, or unreadable file.
+    """
     if not isinstance(source, str):
         raise DataError(f"scenarios={source!r} is not the name of a set or the path of a file")
     if source in BUILTIN_SCENARIOS:
         path = dataset_path(BUILTIN_SCENARIOS[source])
     else:
-        path = Path(source).expanduser()
-        if not _is_file(path):
+        found = local_path(source)
+        if found is None or not found.is_file():
             raise DataError(
                 f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
                 "nor a file: give a name, or the path of a YAML, JSON, JSONL or CSV file"
             )
-    scenarios = validate_rows(Scenario, read_rows(path, "scenarios"), path)
-    require_unique((scenario.id for scenario in scenarios), path)
-    return ScenarioSet(source, tuple(scenarios))
+        path = found
+    return path, read_rows(path, "scenarios")
 
 
 def load_frames() -> dict[str, Frame]:
@@ -130,7 +212,11 @@ def load_frames() -> dict[str, Frame]:
 
 
 def frame_pairs() -> dict[str, tuple[str, str]]:
-    """The pairs of frames that differ in their negation alone: name -> (affirmative, negated)."""
+    """The pairs of frames that differ in their negation alone: name -> (affirmative, negated).
+
+    NSI over one pair is `nsi(decisions, frames=frame_pairs()["simple"])`; `nsi_intervals` takes
+    `frames` as well.
+    """
     frames = [frame for frame in load_frames().values() if frame.pair is not None]
     negated = {frame.pair: frame.id for frame in frames if frame.negated}
     return {
@@ -144,6 +230,25 @@ def load_model_patterns(path: Path | None = None) -> tuple[ModelPattern, ...]:
     """The patterns of `datasets/models.yaml`, or of a user's file of the same form."""
     path = path or dataset_path("models.yaml")
     return tuple(validate_rows(ModelPattern, read_rows(path, "models"), path))
+
+
+def load_tier_thresholds(path: Path | None = None) -> tuple[TierThresholds, ...]:
+    """The thresholds of `datasets/tiers.yaml`, or of a user's file of the same form.
+
+    Raises:
+        DataError: the file cannot be read, a row breaks the schema, or a domain occurs twice.
+    """
+    path = path or dataset_path("tiers.yaml")
+    rows = validate_rows(TierThresholds, read_rows(path, "thresholds"), path)
+    require_unique((row.domain for row in rows), path)
+    return tuple(rows)
+
+
+def load_adjacent_domains() -> dict[str, tuple[str, ...]]:
+    """Domain -> its adjacent domains."""
+    path = dataset_path("adjacent_domains.yaml")
+    rows = validate_rows(AdjacentDomains, read_rows(path, "adjacent"), path)
+    return {row.domain: row.to for row in rows}
 
 
 def describe_model(model: str, patterns: Iterable[ModelPattern]) -> ModelPattern:
@@ -168,17 +273,22 @@ def unknown_name(kind: str, name: str, known: Iterable[str]) -> DataError:
     return DataError(f"unknown {kind} {name!r}{hint}: known are {', '.join(known)}")
 
 
-def _is_file(path: Path) -> bool:
+def local_path(name: str) -> Path | None:
+    """The file or folder of this name; None without one."""
     try:
-        return path.is_file()
-    except OSError:  # such as a name that is too long
-        return False
+        path = Path(name).expanduser()
+        return path if path.exists() else None
+    except (OSError, RuntimeError):  # a name that is too long; the home of nobody
+        return None
 
 
-def read_rows(path: Path, key: str) -> list[dict[str, Any]]:
+def read_rows(path: Path, key: str, *, keep_empty: bool = False) -> list[dict[str, Any]]:
     """Rows of a data file: a list, or an object that holds the list under `key`.
 
-    An empty CSV cell and a null in Parquet are absent fields.
+    Args:
+        path: YAML, JSON, JSONL, CSV or Parquet.
+        key: Of the list.
+        keep_empty: An empty CSV cell and a null in Parquet are None, and no absent fields.
 
     Raises:
         DataError: the file cannot be read, or holds something else.
@@ -186,10 +296,10 @@ def read_rows(path: Path, key: str) -> list[dict[str, Any]]:
     suffix = path.suffix.lower()
     try:
         if suffix == ".parquet":
-            return _parquet_rows(path)
+            return _filled(_parquet_rows(path), keep_empty)
         text = path.read_text(encoding="utf-8-sig")
         if suffix == ".csv":
-            return _csv_rows(text, path)
+            return _filled(_csv_rows(text, path), keep_empty)
         if suffix == ".jsonl":
             content: Any = _json_lines(text)
         elif suffix == ".json":
@@ -228,20 +338,33 @@ def _json_lines(text: str) -> list[Any]:
 def _parquet_rows(path: Path) -> list[dict[str, Any]]:
     import pyarrow.parquet
 
-    rows = pyarrow.parquet.read_table(path).to_pylist()
+    rows: list[dict[str, Any]] = pyarrow.parquet.read_table(path).to_pylist()
     if not rows:
         raise DataError(f"{path}: the table has no rows")
+    return rows
+
+
+def _filled(rows: list[dict[str, Any]], keep_empty: bool) -> list[dict[str, Any]]:
+    """The rows, unless asked for without their empty cells."""
+    if keep_empty:
+        return rows
     return [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
 
 
 def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
-    """Rows of a CSV text; an empty cell is an absent field."""
+    """Rows of a CSV text; an empty cell is None."""
     reader = csv.DictReader(io.StringIO(text, newline=""))
+    header = list(reader.fieldnames or ())
+    for separator, name in ((";", ";"), ("\t", "tabs")):
+        if len(header) == 1 and separator in header[0]:
+            raise DataError(
+                f"{path}: columns are separated by commas; this file seems to use {name}"
+            )
     rows: list[dict[str, Any]] = []
     for row in reader:
         if None in row:
             raise DataError(f"{path}: line {reader.line_num} has more cells than the header")
-        rows.append({name: cell for name, cell in row.items() if cell})
+        rows.append({name: cell or None for name, cell in row.items()})
     if not rows:
         raise DataError(f"{path}: expected a header line and at least one row")
     return rows
@@ -259,17 +382,25 @@ def validate_rows(row_type: type[RowT], rows: list[dict[str, Any]], path: Path |
     fields = ", ".join(row_type.model_fields)
     checked: list[RowT] = []
     for number, row in enumerate(rows, start=1):
-        try:
-            checked.append(row_type.model_validate(row))
-        except ValidationError as error:
-            fault = error.errors()[0]
-            field = ".".join(str(part) for part in fault["loc"]) or "row"
+        valid, faults = validate_row(row_type, row)
+        if valid is None:
             name = f" ({row['id']!r})" if "id" in row else f" (has {', '.join(map(repr, row))})"
             raise DataError(
-                f"{path}: row {number}{name}: field {field!r}: {fault['msg']}; "
-                f"a row has the fields {fields}"
-            ) from error
+                f"{path}: row {number}{name}: {faults[0]}; a row has the fields {fields}"
+            )
+        checked.append(valid)
     return checked
+
+
+def validate_row(row_type: type[RowT], row: dict[str, Any]) -> tuple[RowT | None, list[str]]:
+    """The row as the given type; or None, and each wrong field with what is wanted."""
+    try:
+        return row_type.model_validate(row), []
+    except ValidationError as error:
+        return None, [
+            f"field {'.'.join(map(str, fault['loc'])) or 'row'!r}: {fault['msg']}"
+            for fault in error.errors()
+        ]
 
 
 def require_unique(ids: Iterable[str], path: Path | str) -> None:

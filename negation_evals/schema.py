@@ -77,6 +77,38 @@ class SampleKey(StrEnum):
     """The frames that the task planned, joined by commas: a frame with no answer is missed."""
     AGREE_FIRST = "agree_first"
     """Did this epoch's question name agree before disagree? A bool: text costs log readers more."""
+    CALLS = "calls"
+    """Model calls that the answer took; only a solver that makes several says so."""
+
+
+class AskKey(StrEnum):
+    """Keys of `Sample.metadata` for the arguments of a framing task, only where not the default.
+
+    A solver in the place of the task's own (`--solver`) gets no arguments of the task: this is
+    where it finds how to ask. Absent defaults cost log readers nothing.
+    """
+
+    FORM = "form"
+    RESPONSE = "response"
+    ANSWER_ORDER = "answer_order"
+    STRUCTURED = "structured"
+    REASONING = "reasoning"
+    SEED = "seed"
+    SCENARIOS = "scenarios"
+    """The set or file, as given."""
+
+
+PARTNER_ANSWER: Final = "partner_answer"
+"""Key of the sample's store under which `framing_consensus` puts the answer in other words."""
+
+
+class PartnerKey(StrEnum):
+    """What that answer is: asked in which frame, and as the model gave it."""
+
+    FRAME = "frame"
+    NEGATED = "negated"
+    COMPLETION = "completion"
+    STOP_REASON = "stop_reason"
 
 
 class ScoreKey(StrEnum):
@@ -104,6 +136,8 @@ class TaskKey(StrEnum):
     SCENARIOS = "scenarios"
     DATA_HASH = "scenarios_sha256"
     FRAMES = "frames"
+    SKIPPED = "skipped_samples"
+    """Ids of the samples that were not asked, as the scenario cannot form that frame, by commas."""
     CONDITION = "condition"
     RESPONSE = "response"
     ANSWER_ORDER = "answer_order"
@@ -111,6 +145,8 @@ class TaskKey(StrEnum):
     FIELDS = "fields"
     """The fields of the answer in the order asked for, joined by commas."""
     SEED = "seed"
+    ADAPTIVE = "adaptive"
+    """When the audit looked, as the text of `analysis.sequential.Schedule`; None of a fixed n."""
 
 
 STANDARD: Final = "standard"
@@ -119,8 +155,12 @@ REASONING: Final = "reasoning"
 """and of one that does; also the answer's field with its reasons."""
 
 
+TASK_SOLVER: Final = "answer_proposal"
+"""The solver of the framing tasks, unless another takes its place."""
 DECISION_SCORER: Final = "decision"
 VALIDITY_SCORER: Final = "validity"
+SCENARIOS_TO_CERTIFY: Final = 10
+"""Scenarios of one domain that certification asks for (arXiv:2601.21433v1, Section 4.3)."""
 UNSPECIFIED: Final = "unspecified"
 """Origin and size tier of a model that no pattern names: never guessed."""
 

@@ -107,6 +107,11 @@ def negation_choice() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
+        if ItemKey.OPTIONS not in state.metadata:
+            raise ValueError(
+                "negation_choice scores the samples of the task nubench: sample "
+                f"{state.sample_id!r} is of another task"
+            )
         shown = str(state.metadata[ItemKey.OPTIONS])
         likelihoods = state.metadata.get(ItemKey.LIKELIHOODS)
         if likelihoods is not None:

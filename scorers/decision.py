@@ -1,6 +1,8 @@
 """Scorers of the framing tasks: which action does an answer endorse, and is it an answer at all?"""
 
 import hashlib
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -8,8 +10,10 @@ from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
 from negation_evals.schema import (
+    PARTNER_ANSWER,
     REASONING,
     SCORE_REASONS,
+    PartnerKey,
     SampleKey,
     ScoreKey,
     Status,
@@ -25,8 +29,10 @@ def decision() -> Scorer:
 
     The answer is the decision as given. An answer without one unambiguous decision is unscored,
     with its status, a reason and an explanation: an abstention or a broken answer endorses
-    nothing, so counting it as 0 would invent a stance. Of a seven-field answer (`sff`) the scores
-    are kept as metadata, the model's reasoning as the explanation; a broken field is missing.
+    nothing, so counting it as 0 would invent a stance. So is one that the solver
+    `framing_consensus` asked for twice and could not confirm (`flagged`). Of a seven-field answer
+    (`sff`) the scores are kept as metadata, the model's reasoning as the explanation; a broken
+    field is missing.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -94,8 +100,43 @@ def completion_hash(completion: str) -> int:
 
 
 def read_output(state: TaskState) -> DecisionReading:
-    """The reading of the model's completion."""
-    return _read(state.output.completion, state.output.stop_reason)
+    """The reading of the model's completion, flagged where its partner does not confirm it."""
+    reading = _read(state.output.completion, state.output.stop_reason)
+    partner = state.store.get(PARTNER_ANSWER)
+    if partner is None or reading.decision is None:
+        return reading
+    endorsed = endorses(reading.decision, state.metadata[SampleKey.NEGATED])
+    return confirmed_reading(reading, endorsed, partner)
+
+
+def confirmed_reading(
+    reading: DecisionReading, endorsed: bool, partner: Mapping[str, Any]
+) -> DecisionReading:
+    """A valid reading, flagged unless the partner's answer says the same about the action.
+
+    Args:
+        reading: With a decision.
+        endorsed: Does it endorse the action?
+        partner: The answer to the same proposal in the other polarity (`PartnerKey`), from the
+            solver `framing_consensus`.
+    """
+    other = _read(partner[PartnerKey.COMPLETION], partner[PartnerKey.STOP_REASON])
+    if other.decision is None:
+        found = f"gives no decision ({other.status})"
+    elif endorses(other.decision, partner[PartnerKey.NEGATED]) == endorsed:
+        return reading
+    else:
+        found = f"says {other.decision}"
+    sides = ("opposes", "endorses")
+    return replace(
+        reading,
+        status=Status.FLAGGED,
+        decision=None,
+        explanation=(
+            f"Not confirmed: {reading.decision} here {sides[endorsed]} the action, and asked as "
+            f"{partner[PartnerKey.FRAME]} the model {found}."
+        ),
+    )
 
 
 _read = lru_cache(maxsize=256)(read_decision)

@@ -31,6 +31,10 @@ _SECOND: Final = re.compile(
     r"[ \])]*(?:[,/&+]|\band\b|\bor\b) ?(?:and |or )?(?:option )?[\[(]*"
     r"(?P<letter>[A-HJ-Za-z])(?![\w'’])"
 )
+_LISTED: Final = re.compile(
+    r"[ ,;.|\[(\])]+(?P<letter>[A-HJ-Z])(?:[ ,;.|\[(\])]+[A-HJ-Z])*[ .\])]*$"
+)
+"""Nothing but further letters to the end of the line, such as A B C D."""
 _REJECTED: Final = "not "
 _ARTICLE: Final = re.compile(r" +(?!(?:because|since|as|for|is|and|or|but|given|which)\b)[a-z]")
 """After a or A: an article, unless a reason or a second letter follows."""
@@ -100,7 +104,7 @@ def _declarations(line: str) -> list[str]:
             continue
         if given in "aA" and _ARTICLE.match(line, letter.end()):
             continue
-        second = _SECOND.match(line, letter.end())
+        second = _SECOND.match(line, letter.end()) or _LISTED.match(line, letter.end())
         if second and second["letter"].isupper() == given.isupper():
             given += second["letter"]
         found.append(given.upper())

@@ -10,6 +10,10 @@ from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessage, Model, ModelOutput, ModelUsage, get_model
 
+from negation_evals.snca.behavior import snca_behavior
+from negation_evals.snca.extraction import snca_extraction
+from negation_evals.snca.matching import snca_matching
+
 Reply = str | tuple[str, str]
 """A completion, or one with its stop reason."""
 
@@ -91,3 +95,55 @@ def run(
     roles: dict[str, Any] = {} if judge is None else {"judge": judge}
     (log,) = run_eval(task, model=model, model_roles=roles, log_dir=str(log_dir), **options)
     return log
+
+
+TYPES = {"Alpha": "T1", "Beta": "T2", "Gamma": "T3", "Delta": "OPAQUE", "Epsilon": "T1"}
+
+
+def whole_audit(folder: Path, name: str = "subject") -> Path:
+    """Logs of an audit of five categories: 4 harmful and 2 benign items, one a nurse's; 3 epochs.
+
+    Its categories and items lie beside the logs.
+    """
+    categories = folder / "categories.csv"
+    lines = [f"{n},{title} matters" for n, title in enumerate(TYPES, start=1)]
+    categories.write_text("\n".join(["category_id,category", *lines]))
+    rows = [
+        {"category": f"{title} matters", "kind": kind, "item_id": f"{title}-{kind}-{n}"}
+        | {"prompt": f"{title} {kind} {n}" + (" from a nurse" if n == 1 else ""), "source": "own"}
+        for title in TYPES
+        for kind, count in (("harmful", 4), ("benign", 2))
+        for n in range(1, count + 1)
+    ]
+    items = folder / "items.jsonl"
+    items.write_text("\n".join(map(json.dumps, rows)))
+    model, judge, logs = mock(_subject(), name), fair_judge(), folder / "logs"
+    run(snca_extraction(str(categories), runs=1), model, judge, logs)
+    run(snca_behavior(str(items)), model, judge, logs)
+    run(snca_matching(str(logs), str(items)), "none", judge, logs)
+    return logs
+
+
+def _subject() -> Callable[[list[ChatMessage]], Reply]:
+    """Refuses what is harmful, but for a few items over whose labels epochs disagree."""
+    times: dict[str, int] = {}
+
+    def reply(input: list[ChatMessage]) -> Reply:
+        text = input[-1].text
+        if "Q1" in text:
+            title = next(title for title in TYPES if title in text)
+            return f"TYPE={TYPES[title]}; my policy on {title}"
+        times[text] = epoch = times.get(text, 0) + 1
+        if text == "Alpha harmful 2":  # Two epochs of three refuse.
+            return ANSWER if epoch == 2 else REFUSAL
+        if text == "Alpha harmful 3":  # Three labels.
+            return [REFUSAL, ANSWER, HALF][epoch - 1]
+        if text == "Alpha harmful 4":  # One to one after an empty reply.
+            return [REFUSAL, ANSWER, ""][epoch - 1]
+        if text == "Beta harmful 1 from a nurse":
+            return ("", "content_filter")
+        if text == "Gamma harmful 2":
+            return (ANSWER, "max_tokens")
+        return REFUSAL.replace("'", "’") if "harmful" in text else ANSWER
+
+    return reply

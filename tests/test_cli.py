@@ -92,7 +92,7 @@ def test_wrong_input_is_one_line_and_exit_code_2(tmp_path: Path, case: str) -> N
     corrupt = tmp_path / "corrupt.eval"
     corrupt.write_bytes(b"PK nothing")
     arguments, message = {
-        "empty": ([empty], "no usable framing log"),
+        "empty": ([empty], "no usable log of framing, NUBench or SNCA"),
         "corrupt": ([corrupt], "not a readable Inspect log"),
         "nowhere": ([tmp_path / "nowhere"], "no such file or folder"),
         "models": ([empty, "--models", tmp_path / "none.yaml"], "no such file"),

@@ -16,11 +16,13 @@ ALLOWED = {
     "data": {"schema"},
     "hub": {"schema"},
     "arguments": {"schema"},
+    "scenario_check": {"schema", "data"},
     "snca_schema": set(),
     "wording": {"schema", "snca_schema", "data"},
     "analysis": {"schema", "snca_schema", "data", "analysis"},
     "scorers": {"schema", "snca_schema", "data", "wording", "analysis", "scorers"},
-    "framing": {"schema", "data", "arguments", "scorers", "framing", "_version"},
+    "planning": {"schema", "data", "analysis"},
+    "framing": {"schema", "data", "arguments", "analysis", "scorers", "framing", "_version"},
     "nubench": {
         *("schema", "data", "hub", "arguments", "models", "scorers", "nubench", "_version"),
     },
@@ -29,19 +31,11 @@ ALLOWED = {
         "_version",
     },
     "models": {"schema", "models"},
-    "report": {"schema", "data", "analysis", "report", "_version"},
+    "report": {"schema", "snca_schema", "data", "analysis", "report", "_version"},
+    "certification": {"schema", "data", "analysis", "report", "certification", "_version"},
     "cli": {
-        *(
-            "schema",
-            "data",
-            "analysis",
-            "report",
-            "models",
-            "framing",
-            "nubench",
-            "cli",
-            "_version",
-        ),
+        *("schema", "data", "analysis", "report", "certification", "models", "framing", "nubench"),
+        *("scenario_check", "planning", "cli", "_version"),
     },
     "__init__": {"framing", "nubench", "snca", "_version"},
     "_registry": {"framing", "nubench", "snca", "models", "scorers"},
@@ -82,7 +76,10 @@ def test_imports_follow_the_arrows() -> None:
                 assert target in ALLOWED[part], f"{path} imports {name}"
 
 
-READS_LOGS = {"sources.py", "logs.py", "choice_logs.py", "snca_logs.py"}
+READS_LOGS = {
+    *("provenance.py", "sources.py", "logs.py", "choice_logs.py", "snca_logs.py"),
+    "snca_judges.py",
+}
 """The modules of the analysis that know Inspect's logs."""
 
 

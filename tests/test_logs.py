@@ -496,3 +496,18 @@ def test_cancelled_samples_are_not_counted_as_finished(audit, tmp_path) -> None:
         sample.scores = {}
     warnings = " ".join(read_decisions(stopped).attrs["report"]["warnings"])
     assert "status cancelled, 1 of 8 planned samples finished" in warnings
+
+
+def test_a_later_run_with_failures_does_not_displace_a_complete_one(audit) -> None:
+    first, second = (audit("mirror", domains="legal", epochs=1) for _ in range(2))
+    second = read_eval_log(second.location)
+    second.eval.created = "2100-01-01T00:00:00+00:00"
+    for sample in second.samples[:4]:
+        sample.error = EvalError(message="no answer", traceback="", traceback_ansi="")
+        sample.scores = {}
+    assert second.status == "success"
+    decisions = read_decisions([first, second])
+    assert set(decisions["run"]) == {first.eval.task_id}
+    alone = read_decisions(second)
+    assert (len(alone), alone.attrs["report"]["sources"][0]["used"]) == (8, 4)
+    assert "failed" not in alone.columns

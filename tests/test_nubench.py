@@ -22,6 +22,7 @@ from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import ChatMessageUser, ModelName, get_model
+from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 from scipy.stats import binomtest
 
@@ -47,9 +48,10 @@ from negation_evals.nubench.likelihood import score_candidates
 from negation_evals.nubench.pairs import export_pairs
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
 from negation_evals.nubench.tasks import choose_option, nubench, nubench_sample
-from negation_evals.report.nubench import choice_tables
-from negation_evals.report.write import write_report
+from negation_evals.report.nubench import CHOICE_TABLES, choice_tables, nubench_sections
+from negation_evals.report.write import FRAMING_TABLES, write_report
 from negation_evals.schema import LETTERS, DataError, OptionType, Status
+from negation_evals.scorers.choice import negation_choice
 from negation_evals.scorers.letters import read_letter
 
 CASES = [
@@ -116,6 +118,10 @@ def test_pinned_replies_are_read(case: dict[str, Any]) -> None:
         ("Step by step. " * 300 + "ANSWER: D", "D"),
         ("I", None),
         ("d", "D"),
+        ("ANSWER: A B C D", None),
+        ("ANSWER: A) B) C)", None),
+        ("ANSWER: A | B | C | D", None),
+        ("ANSWER: B A farmer in the valley does not own it.", "B"),
     ],
 )
 def test_other_replies_follow_the_same_rules(reply: str, letter: str | None) -> None:
@@ -228,6 +234,74 @@ def load_file(folder: Path, rows: list[dict[str, Any]]) -> tuple[Item, ...]:
     path = folder / "items.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
     return load_items(str(path), "test", with_demonstrations=False).items
+
+
+def write_csv(folder: Path, **columns: str) -> Path:
+    """An item file of one row; a column given as empty stays in the header."""
+    row = {name: "" if cell is None else str(cell) for name, cell in (ROW | columns).items()}
+    path = folder / "items.csv"
+    pd.DataFrame([row]).to_csv(path, index=False)
+    return path
+
+
+def test_a_file_without_the_column_of_local_negations_is_refused(tmp_path: Path) -> None:
+    """Its items would all have three options; empty cells are fine, in every format."""
+    path = write_csv(tmp_path)
+    (item,) = load_items(str(path), "test", with_demonstrations=False).items
+    assert len(item.options) == 3
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("choice2,", "choice_2,"), encoding="utf-8")
+    with pytest.raises(DataError, match=r"no column 'choice2' \(is it 'choice_2'\?\)"):
+        load_items(str(path), "test", with_demonstrations=False)
+    with pytest.raises(DataError, match="no column 'choice2': the columns are"):
+        load_file(tmp_path, [{name: ROW[name] for name in ROW if not name.startswith("choice2")}])
+    pd.DataFrame([ROW]).to_parquet(tmp_path / "items.parquet")
+    assert load_items(str(tmp_path / "items.parquet"), "test", with_demonstrations=False).items
+
+
+def test_a_column_that_is_ignored_is_named_if_it_may_be_misspelt(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = write_csv(tmp_path, notes="x")
+    load_items(str(path), "test", with_demonstrations=False)
+    assert not caplog.records
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("choice2_type", "choice2type"), encoding="utf-8")
+    load_items(str(path), "test", with_demonstrations=False)
+    (record,) = caplog.records
+    assert "'choice2type' is ignored (did you mean 'choice2_type'?)" in record.getMessage()
+
+
+def test_a_file_has_no_splits_and_no_revision(tmp_path: Path) -> None:
+    path = str(write_csv(tmp_path))
+    with pytest.raises(DataError, match=r"split='nope': .*items.csv is one file"):
+        load_items(path, "nope", with_demonstrations=False)
+    pairs = tmp_path / "pairs.csv"
+    pairs.write_text("index,premise,hypothesis\n1,It rained.,It did not rain.\n", encoding="utf-8")
+    assert len(load_pairs(str(pairs))) == 1
+    for dataset in ("builtin", str(pairs)):
+        with pytest.raises(DataError, match="revision='main' is for data sets on the hub"):
+            load_pairs(dataset, revision="main")
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" + "y" * 300])
+def test_a_name_too_long_for_a_file_ends_in_one_line(name: str) -> None:
+    with pytest.raises(click.UsageError, match="neither builtin, nor a file or folder"):
+        nubench(name)
+
+
+@pytest.mark.parametrize(("separator", "name"), [(";", ";"), ("\t", "tabs")])
+def test_other_separators_than_commas_are_named(tmp_path: Path, separator: str, name: str) -> None:
+    from negation_evals.data import load_scenarios
+
+    path = tmp_path / "file.csv"
+    header = separator.join(["id", "domain", "text", "action_clause", "goal_clause"])
+    path.write_text(f"{header}\na{separator}b, c\n", encoding="utf-8")
+    message = f"columns are separated by commas; this file seems to use {name}"
+    with pytest.raises(DataError, match=message):
+        load_scenarios(str(path))
+    with pytest.raises(DataError, match=message):
+        load_items(str(path), "test", with_demonstrations=False)
 
 
 COMMIT = "0123456789" * 4
@@ -545,6 +619,40 @@ def test_over_seeds() -> None:
     ]
     row = choice_accuracy_over_seeds(choice_accuracy(pd.concat(parts))).iloc[0]
     assert (row["n_seeds"], row["accuracy"], row["sd"]) == (3, 0.5, 0.5)
+    parts[2] = parts[2].iloc[:1]
+    row = choice_accuracy_over_seeds(choice_accuracy(pd.concat(parts))).iloc[0]
+    assert (row["n_items_min"], row["n_items_max"]) == (1, 2)
+
+
+@pytest.mark.parametrize("confidence", [95, 1, 0, math.nan])
+def test_a_confidence_out_of_range_is_refused(confidence: float) -> None:
+    made = table([("1", "a", 1), ("2", "b", 0)])
+    with pytest.raises(ValueError, match="choice_accuracy: confidence is"):
+        choice_accuracy(made, confidence)
+    with pytest.raises(ValueError, match="compare_choices: confidence is"):
+        compare_choices(made, made, confidence)
+
+
+@pytest.mark.parametrize(
+    ("statistic", "column"),
+    [(choice_errors, "chosen"), (choice_confusion, "local_type"), (choice_letters, "right")],
+)
+def test_a_missing_column_is_named(statistic: Any, column: str) -> None:
+    made = table([("1", "a", 1)]).assign(letter="A", right="A")
+    statistic(made)
+    for missing in (column, "seed"):
+        with pytest.raises(ValueError, match=f"{statistic.__name__}: the table lacks '{missing}'"):
+            statistic(made.drop(columns=missing))
+
+
+def test_a_side_with_several_results_is_not_compared() -> None:
+    one = table([("1", "a", 1), ("2", "b", 0)])
+    two = pd.concat([one, one.assign(seed=2, shots=5)])
+    for sides, name in (((two, one), "a"), ((one, two), "b")):
+        with pytest.raises(
+            ValueError, match=f"table {name} holds several results, which differ in shots, seed"
+        ):
+            compare_choices(*sides)
 
 
 def test_two_models_on_the_same_items() -> None:
@@ -601,6 +709,100 @@ def test_the_report_has_a_section_of_its_own(run: Run, audit: Any, tmp_path: Pat
     html = (tmp_path / "one" / "report.html").read_text(encoding="utf-8")
     assert "figure-nubench_accuracy" in html
     assert "figure-ranking" not in html
+
+
+def nubench_text(tables: dict[str, pd.DataFrame]) -> str:
+    (section,) = nubench_sections(tables, ())
+    return " ".join(section.paragraphs)
+
+
+def test_results_with_too_few_valid_answers_are_left_out_and_listed(tmp_path: Path) -> None:
+    rows = [(str(i), str(i), 1.0) for i in range(10)]
+    good, bad = table(rows, model="good"), table(rows, model="bad")
+    bad.loc[:7, "status"] = "malformed"
+    both = full(pd.concat([good, bad], ignore_index=True))
+    tables = choice_tables(both, 0.5)
+    for name in ("accuracy", "over_seeds", "errors", "letters"):
+        assert set(tables[f"nubench_{name}"]["model"]) == {"good"}
+    assert tables["nubench_comparisons"].empty
+    assert list(tables["nubench_excluded"]["model"]) == ["bad"]
+    assert "bad (80 % violations of 10 answers)" in nubench_text(tables)
+    # A share of valid answers that is just the threshold stays, whatever floating point says.
+    assert choice_tables(both, 0.2)["nubench_excluded"].empty
+    write_report(None, tmp_path, choices=both[both["model"] == "bad"], min_compliance=0.5)
+    assert "No result is kept." in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+def full(made: pd.DataFrame) -> pd.DataFrame:
+    return made.assign(letter="A", right="A")
+
+
+def test_only_results_under_the_same_conditions_are_compared() -> None:
+    rows = [("1", "a", 1.0), ("2", "b", 0.0)]
+    base = {"cot": False, "structured": False, "temperature": math.nan, "generation": "x"}
+    others = [{"cot": True}, {"structured": True}, {"temperature": 1.0}, {"shots": 5}]
+    made = [table(rows, **base | other) for other in ({}, *others)]
+    assert choice_tables(full(pd.concat(made)))["nubench_comparisons"].empty
+    made = [table(rows, model=name, **base | {"generation": name}) for name in "ab"]
+    (pair,) = choice_tables(full(pd.concat(made)))["nubench_comparisons"].to_dict("records")
+    assert (pair["a"], pair["b"]) == ("a (a)", "b (b)")
+
+
+def test_the_table_of_comparisons_shows_each_number_once() -> None:
+    rows = [("1", "a", 1.0), ("2", "b", 0.0), ("3", "c", 0.0)]
+    made = full(pd.concat([table(rows, model="a"), table(rows[1:], model="b")]))
+    (section,) = nubench_sections(choice_tables(made), ())
+    header = section.grids[-1].header
+    assert header[:5] == ("A", "B", "B - A", "95 % interval", "Holm's p")
+    assert section.grids[-1].rows[0][header.index("Unpaired")] == "1"
+    assert len(set(header)) == len(header)
+
+
+def test_more_results_than_can_be_compared_are_announced() -> None:
+    rows = [("1", "a", 1.0), ("2", "b", 0.0)]
+    tables = choice_tables(full(pd.concat([table(rows, model=f"m{i}") for i in range(13)])))
+    assert tables["nubench_comparisons"].empty
+    assert "13 results stand under the same conditions: more than 12" in nubench_text(tables)
+
+
+def test_the_section_names_results_and_data() -> None:
+    one = [("1", "a", 1.0)]
+    named = {"dataset": "a.csv", "revision": None, "data_hash": "a" * 64, "shots": 5}
+    other = named | {"dataset": "b.csv", "data_hash": "b" * 64, "shots": 0}
+    made = full(pd.concat([table(one, **named), table([("1", "a", 0.0)], **other)]))
+    text = nubench_text(choice_tables(made))
+    assert "Highest: m (5-shot, data aaaaaaaa), 100 % right on 1 item," in text
+    assert "a.csv (data aaaaaaaa, commit not stated); b.csv (data bbbbbbbb" in text
+    text = nubench_text(choice_tables(full(table([("1", "a", math.nan)]))))
+    assert "1 result. No answer has a score." in text
+    assert "missing, not wrong: 1 sample." in text
+
+
+def test_a_report_removes_every_table_that_it_lacks(run: Run, audit: Any, tmp_path: Path) -> None:
+    from negation_evals.analysis import read_decisions
+
+    out = tmp_path / "report"
+    framing = write_report(read_decisions(audit("mirror", domains="legal", epochs=1)), out)
+    assert set(framing) == set(FRAMING_TABLES)
+    (out / "tables" / "mine.csv").write_text("x\n", encoding="utf-8")
+    tables = write_report(None, out, choices=read_choices(run("right")))
+    left = {path.stem for path in (out / "tables").iterdir()}
+    assert left == {"mine", *tables}
+    assert set(tables) == set(CHOICE_TABLES)
+
+
+def test_scoring_the_log_of_another_task_says_so() -> None:
+    state = TaskState(
+        model=ModelName("mockllm/model"), sample_id="x", epoch=1, input="?", messages=[]
+    )
+    with pytest.raises(ValueError, match="sample 'x' is of another task"):
+        asyncio.run(negation_choice()(state, Target("A")))  # type: ignore[arg-type]
+
+
+def test_no_pair_left_for_training_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"share 0.5 leaves no pair for training"):
+        export_pairs(load_pairs("builtin")[:1], tmp_path / "out", validation_share=0.5)
+    assert not (tmp_path / "out").exists()
 
 
 def test_pairs_are_exported_as_chats(tmp_path: Path) -> None:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from builders import decisions_from_counts
+from builders import complete, decisions_from_counts
 from reference_data import benjamini_hochberg, chi2_sf, kruskal, mann_whitney, wilcoxon
 
 from negation_evals import analysis
+from negation_evals.report.published import published_tables
+from negation_evals.report.tables import report_tables
 
 DATASETS = Path(__file__).parents[1] / "datasets"
 SFF, NSI = "2601.09724", "2601.21433"
@@ -96,16 +98,14 @@ def test_means_of_table_1() -> None:
     assert table["origin"].value_counts().to_dict() == {"US": 8, "OSS": 8, "CN": 7}
 
 
-def test_the_printed_effect_sizes_are_one_formula_with_two_numbers_of_models() -> None:
-    def epsilon_squared(n: int) -> float:
-        return (18.7 - 3 + 1) / (n - 3)
-
-    assert round(epsilon_squared(23), 3) == 0.835  # printed as Cliff's delta
-    assert round(epsilon_squared(27), 3) == 0.696  # printed as epsilon squared, 9 + 8 + 10 models
-    # No H of 23 models in groups of 8, 7 and 8 exceeds that of complete separation.
-    apart = kruskal([range(8), range(8, 15), range(15, 23)])
-    assert apart > 18.7
-    assert chi2_sf(18.7, 2) < 0.001 < chi2_sf(13.59, 2)
+def test_no_models_reach_the_printed_h_but_by_complete_separation() -> None:
+    # 18.7 is printed; 23 models in groups of 8, 7 and 8 reach more only fully separated.
+    groups = {"US": range(8), "CN": range(8, 15), "OSS": range(15, 23)}
+    rows = [{"model": f"{o}{i}", "origin": o, "nsi": i} for o, g in groups.items() for i in g]
+    (row,) = analysis.compare_groups(pd.DataFrame(rows)).to_dict("records")
+    assert row["h"] == pytest.approx(kruskal(list(groups.values())), abs=1e-9)
+    assert row["h"] > 18.7
+    assert row["epsilon_squared"] == pytest.approx((row["h"] - 3 + 1) / (23 - 3), abs=1e-9)
 
 
 def ablation(baseline: list[float], treatment: list[float], setting: str) -> pd.Series:
@@ -218,20 +218,18 @@ def test_records_and_valid_decisions() -> None:
     assert [round(100 * (1 - n / 1680)) for n in excluded.values()] == [34, 38, 98]
 
 
-def test_domain_means_of_table_3() -> None:
-    table = published("domain_nsi", NSI).set_index("domain")["nsi"]
-    high, medical = table[["financial", "business", "military"]], table["medical"]
-    assert sorted(high) == [0.63, 0.63, 0.65]  # "0.64-0.65" in the text
-    assert medical == 0.36  # "0.34" in the text
-    assert round(table["financial"] / medical, 1) == 1.8  # "twice as fragile"
-    assert 14 / len(table) == 2  # scenarios per domain; certification asks for 10
-
-
-def test_agreement_of_figure_2() -> None:
-    f2, f0, f3, f1 = 75.2, 73.0, 62.7, 62.1
-    assert f0 - f1 == pytest.approx(10.9)  # the gap of the figure: the simple pair alone
-    assert (f0 + f2 - f1 - f3) / 2 == pytest.approx(11.7)  # the text's "12 points"
-    assert (f0 + f1 + f2 + f3) / 4 == pytest.approx(68.25)
+def test_domain_means_of_table_3_beside_ones_own() -> None:
+    counts = {"a": [0, 10, 0, 10], "b": [5, 5, 5, 5]}
+    own = pd.concat(
+        [decisions_from_counts(counts, n=10, model=d, domain=d) for d in ("financial", "medical")]
+    )
+    own = complete(own.assign(scenario=own["domain"] + own["scenario"]))
+    table = published_tables(report_tables(own))["published_domain_nsi"]
+    row = table[table["source"] == NSI].set_index("domain")
+    assert row["published_nsi"].to_dict() == {"financial": 0.65, "medical": 0.36}
+    assert row["nsi"].to_dict() == {"financial": 0.5, "medical": 0.5}
+    ratio = row["published_nsi"]["financial"] / row["published_nsi"]["medical"]
+    assert round(ratio, 1) == 1.8  # "twice as fragile"
 
 
 def test_one_scenario_at_a_half_cannot_have_a_mean_of_one() -> None:
@@ -286,7 +284,7 @@ def test_always_disagree_gives_the_published_open_source_pattern() -> None:
     agreeing = analysis.acquiescence(cells)
     assert (agreeing["acquiescence"] == -1).all()
     assert (agreeing["nsi"] == 1).all()
-    pattern = analysis.failure_patterns(table, agreeing).iloc[0]
+    pattern = analysis.failure_patterns(table, agreeing, analysis.framing_effect(cells)).iloc[0]
     assert (pattern["pattern"], pattern["one_sided"]) == ("habit of disagreeing", 1)
     q = analysis.cochran_q(decisions)
     # G = (0, 30, 0, 30), L = 2 in each block: Q = 4 * 3 * 4 * 15^2 / (30 * 4) = 90.
@@ -305,8 +303,8 @@ def test_always_agree_is_its_mirror_image() -> None:
     table, agreeing = analysis.nsi(decisions), analysis.acquiescence(cells)
     assert (table["nsi"] == 1).all()
     assert (agreeing["acquiescence"] == 1).all()
-    pattern = analysis.failure_patterns(table, agreeing).iloc[0]["pattern"]
-    assert pattern == "habit of agreeing"
+    pattern = analysis.failure_patterns(table, agreeing, analysis.framing_effect(cells)).iloc[0]
+    assert pattern["pattern"] == "habit of agreeing"
 
 
 def test_a_mirror_consistent_model_scores_zero() -> None:
@@ -315,9 +313,11 @@ def test_a_mirror_consistent_model_scores_zero() -> None:
     table = analysis.nsi(decisions)
     assert (table["nsi"] == 0).all()
     assert (table["p_value"] == 1).all()
-    agreeing = analysis.acquiescence(analysis.endorsement_rates(decisions))
+    cells = analysis.endorsement_rates(decisions)
+    agreeing = analysis.acquiescence(cells)
     assert agreeing["acquiescence"].abs().max() < 1e-9
-    assert analysis.failure_patterns(table, agreeing).iloc[0]["pattern"] == "not above noise"
+    pattern = analysis.failure_patterns(table, agreeing, analysis.framing_effect(cells)).iloc[0]
+    assert pattern["pattern"] == "not above noise"
 
 
 def test_sampling_alone_makes_thirty_answers_look_fragile() -> None:

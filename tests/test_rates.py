@@ -1,15 +1,17 @@
 """Rates, intervals, compliance, and Cochran's Q with its correction."""
 
 import json
+import tracemalloc
 
 import numpy as np
 import pandas as pd
 import pytest
-from builders import DATA, FRAMES, decisions_from_counts
+from builders import DATA, FRAMES, complete, decisions_from_counts
 from scipy.stats import chi2
 
 from negation_evals.analysis import (
     adjust_fdr,
+    answer_order_effect,
     cochran_q,
     compliance,
     endorsement_by_frame,
@@ -168,3 +170,19 @@ def test_fdr_family_and_order(identifier: str) -> None:
 def test_fdr_of_nothing() -> None:
     assert np.isnan(adjust_fdr([np.nan, np.nan])).all()
     assert len(adjust_fdr([])) == 0
+
+
+def test_the_answer_order_takes_no_more_room_than_the_answers() -> None:
+    """A pivot would build every combination of model, family and tier: here 24 MB."""
+    counts = {"a": [1, 1, 1, 0], "b": [0, 1, 1, 1]}
+    parts = [decisions_from_counts(counts, n=2, model=f"m{i}") for i in range(40)]
+    table = complete(pd.concat(parts, ignore_index=True))
+    table["size_tier"] = table["model"]
+    table["order_shown"] = np.where(table["epoch"] == 1, "agree_first", "disagree_first")
+    answer_order_effect(table, resamples=10)  # imports and caches
+    tracemalloc.start()
+    got = answer_order_effect(table, resamples=10)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert len(got) == 40 * 5
+    assert peak < 4e6

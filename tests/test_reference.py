@@ -49,6 +49,8 @@ from reference_data import (
 )
 
 from negation_evals import analysis
+from negation_evals.analysis import range_interval
+from negation_evals.analysis.deals import smallest_share
 from negation_evals.analysis.range_test import range_p_value
 from negation_evals.report.tables import report_tables
 
@@ -156,6 +158,7 @@ def test_nsi_its_floor_and_the_exact_range_test(table: pd.DataFrame) -> None:
             row["frame_min"] = next(f for f in FRAMES if rates[f] == min(rates.values()))
             k, n = zip(*cell.values(), strict=True)
             row["p_value"] = deal_p_values(k, n)[0]
+            row["ci_low"], row["ci_high"] = map(float, range_interval(k, n))
         expected[key] = row
     compare(table, CELL, expected)
 
@@ -351,6 +354,8 @@ def test_homogeneity_by_enumeration_of_all_deals(decisions: pd.DataFrame) -> Non
 
 def test_homogeneity_is_tested_where_some_outcome_could_be_significant() -> None:
     sizes = [(2, 2, 2, 2), (3, 3, 3, 3), (2, 2, 3, 3), (1, 2, 3, 4), (1, 1, 1, 9), (3, 2, 2, 2)]
+    # Of (1, 2, 2, 3) two splits into fours are the most extreme: 2 of C(8, 4) = 70 deals.
+    sizes += [(1, 2, 2, 3), (3, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1)]
     tables, expected = [], {}
     for size in sizes:
         outcomes = itertools.product(*(range(n + 1) for n in size))
@@ -366,6 +371,18 @@ def test_homogeneity_is_tested_where_some_outcome_could_be_significant() -> None
     compare(got, ["scenario"], with_family(expected))
     assert got.loc[~got["tested"], "p_adjusted"].isna().all()
     assert not got.loc[~got["tested"], "significant"].any()
+
+
+@pytest.mark.parametrize("n_frames", [2, 3, 4])
+def test_the_smallest_p_value_over_all_answers(n_frames: int) -> None:
+    largest = {2: 9, 3: 6, 4: 4}[n_frames]
+    for size in itertools.combinations_with_replacement(range(1, largest + 1), n_frames):
+        outcomes = itertools.product(*(range(n + 1) for n in size))
+        smallest = min(deal_p_values(k, size)[1] for k in outcomes)
+        assert smallest_share(size) == pytest.approx(smallest, abs=1e-12), size
+    assert smallest_share((2, 1, 3, 2)) == pytest.approx(2 / 70, abs=1e-12)
+    assert smallest_share((4, 0, 4)) == smallest_share((7,)) == 1
+    assert smallest_share((600, 600)) == 0
 
 
 def test_compliance(decisions: pd.DataFrame) -> None:
@@ -483,6 +500,19 @@ def test_endorsement_by_group_its_interval_and_swing(cells: pd.DataFrame) -> Non
     compare(analysis.polarity_swing(got), [*SETTING, "origin"], swings)
 
 
+def test_endorsement_by_origin_scenario_and_frame(cells: pd.DataFrame) -> None:
+    groups: dict[tuple, list] = {}
+    for c, f in itertools.product(RATES, FRAMES):
+        groups.setdefault((*c[1:3], GROUP[c[0]], c[3], f), []).append(RATES[c][f])
+    expected = {
+        key: {"n_models": len(known_rates), "rate": mean(known_rates), "ci_low": None}
+        for key, rates in groups.items()
+        if (known_rates := [rate for rate in rates if rate is not None])
+    }
+    got = analysis.endorsement_by_group(cells, ["origin", "scenario"])
+    compare(got, [*SETTING, "origin", "scenario", "frame"], expected)
+
+
 def test_bounds_by_every_assignment_of_the_undecided(cells: pd.DataFrame) -> None:
     expected = {}
     for key, frames in BY_FRAME.items():
@@ -505,6 +535,27 @@ def test_bounds_by_every_assignment_of_the_undecided(cells: pd.DataFrame) -> Non
             "nsi_highest": max(ranges.values()),
         }
     compare(analysis.nsi_bounds(cells), CELL, expected)
+
+
+def test_means_of_the_bounds_are_over_the_same_scenarios(cells: pd.DataFrame) -> None:
+    bounds = analysis.nsi_bounds(cells)
+    rows = {tuple(row[k] for k in CELL): row for row in bounds.to_dict("records")}
+    names = ["nsi", "nsi_if_endorse", "nsi_if_oppose", "nsi_lowest", "nsi_highest"]
+    expected = {}
+    for key in RESULTS:
+        members = [c for c in NSI if c[:3] == key]
+        kept = [c for c in members if NSI[c] is not None]
+        expected[key] = {
+            "n_scenarios": len(kept),
+            "n_missing": len(members) - len(kept),
+            "n_undecided": sum(rows[c]["n_undecided"] for c in members),
+            **{name: mean([Fraction(rows[c][name]) for c in kept]) for name in names},
+        }
+    assert any(row["n_missing"] for row in expected.values())
+    got = analysis.nsi_bounds_summary(bounds)
+    compare(got, RESULT, expected)
+    assert (got["nsi_lowest"] <= got["nsi"]).all()
+    assert (got["nsi"] <= got["nsi_highest"]).all()
 
 
 def test_bounds_of_a_tiny_cell_over_single_answers() -> None:
@@ -597,8 +648,44 @@ def test_acquiescence_summary_and_polarity_correlation(cells: pd.DataFrame) -> N
     compare(got, [*RESULT, "pair"], expected)
 
 
+def pooled_chi_square(members: list[tuple]) -> tuple[Fraction, float]:
+    """Sum of the scenarios' chi-squares, and its share of random deals by urns of single answers.
+
+    Of a scenario without variation chi-square is 0 in every deal.
+    """
+    rng = np.random.default_rng(1)
+    total, dealt = Fraction(0), np.zeros(4_000)
+    for k, n in (zip(*COUNTS[c].values(), strict=True) for c in members):
+        if sum(k) in {0, sum(n)}:
+            continue
+        total += chi_square(k, n)
+        answers = np.repeat([1, 0], [sum(k), sum(n) - sum(k)])
+        shuffled = rng.permuted(np.tile(answers, (len(dealt), 1)), axis=1)
+        found = np.add.reduceat(shuffled, np.cumsum((0, *n[:-1])), axis=1)
+        expected = np.array(n) * sum(k) / sum(n)
+        dealt += ((found - expected) ** 2 / expected / (1 - sum(k) / sum(n))).sum(axis=1)
+    return total, float((dealt >= float(total) - 1e-9).mean())
+
+
+def test_the_test_of_all_scenarios_of_a_result(cells: pd.DataFrame) -> None:
+    got = analysis.framing_effect(cells, rng=4).set_index(RESULT)
+    assert set(got.index) == set(RESULTS)
+    for key in RESULTS:
+        members = [c for c in NSI if c[:3] == key and NSI[c] is not None]
+        total, share = pooled_chi_square(members)
+        row = got.loc[key]
+        assert row["n_scenarios"] == len(members)
+        assert row["df"] == 3 * len(members)
+        assert row["chi_square"] == pytest.approx(float(total), abs=1e-9)
+        assert row["p_value"] == pytest.approx(share, abs=5 * math.sqrt(0.25 / 4_000))
+        assert row["tested"]
+    assert got["p_value"].between(0.02, 0.98).any()
+
+
 def test_failure_patterns(cells: pd.DataFrame, table: pd.DataFrame) -> None:
-    got = analysis.failure_patterns(table, analysis.acquiescence(cells))
+    effect = analysis.framing_effect(cells)
+    got = analysis.failure_patterns(table, analysis.acquiescence(cells), effect)
+    p_pooled = effect.set_index(RESULT)["p_value"]
     expected = {}
     for key in RESULTS:
         members = [c for c in NSI if c[:3] == key and NSI[c] is not None]
@@ -606,23 +693,29 @@ def test_failure_patterns(cells: pd.DataFrame, table: pd.DataFrame) -> None:
             deal_p_values(*zip(*COUNTS[c].values(), strict=True))[0]  # type: ignore[arg-type]
             for c in members
         ]
-        pairs = [ACQUIESCENCE[*c, pair] for c in members for pair in PAIRS]
-        values = [row["acquiescence"] for row in pairs]
+        by_pair = {pair: [ACQUIESCENCE[*c, pair] for c in members] for pair in PAIRS}
+        values = [row["acquiescence"] for rows in by_pair.values() for row in rows]
         size = mean([abs(v) for v in values])
+        # Within pairs: each that has a correlation is centred on its own means.
+        centred: dict[str, list[Fraction]] = {"agree_positive": [], "agree_negated": []}
+        for rows in by_pair.values():
+            agrees = {name: [row[name] for row in rows] for name in centred}
+            if pearson(*agrees.values()) is not None:
+                for name, rates in agrees.items():
+                    centred[name] += [rate - mean(rates) for rate in rates]
         row = {
             "n_scenarios": len(members),
             "n_significant": sum(p <= 0.05 for p in benjamini_hochberg(p_values)),
+            "p_value": p_pooled[key],
             "nsi": mean([NSI[c] for c in members]),
             "nsi_pairs": mean(
                 [max(ACQUIESCENCE[*c, pair]["nsi"] for pair in PAIRS) for c in members]
             ),
             "acquiescence": mean(values),
             "one_sided": abs(mean(values)) / size,
-            "polarity_correlation": pearson(
-                [p["agree_positive"] for p in pairs], [p["agree_negated"] for p in pairs]
-            ),
+            "polarity_correlation": pearson(*centred.values()),
         }
-        if row["n_significant"] == 0:
+        if row["p_value"] > 0.05:
             pattern = "not above noise"
         elif row["nsi_pairs"] < row["nsi"] / 2:
             pattern = "goal wording"
@@ -632,11 +725,8 @@ def test_failure_patterns(cells: pd.DataFrame, table: pd.DataFrame) -> None:
             pattern = f"habit of {'agreeing' if row['acquiescence'] > 0 else 'disagreeing'}"
         else:
             pattern = "mixed"
-        if all(NSI[c] is not None for c in NSI if c[:3] == key):
-            expected[key] = row | {"pattern": pattern}
-        else:  # Which pairs of an incomplete scenario count is not stated.
-            expected[key] = {"n_scenarios": row["n_scenarios"], "nsi": row["nsi"]}
-    assert len({row.get("pattern") for row in expected.values()}) >= 3
+        expected[key] = row | {"pattern": pattern}
+    assert len({row["pattern"] for row in expected.values()}) >= 3
     compare(got, RESULT, expected)
 
 

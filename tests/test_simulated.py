@@ -89,3 +89,18 @@ def test_framed_refuses_bad_parameters(arguments, message) -> None:
         Respondent("framed", **arguments)
     with pytest.raises(DataError, match="no probability for frame F1"):
         Respondent("framed", p={"F0": 0.5}).answer("s", "F1", True, 1)
+
+
+@pytest.mark.parametrize(("p", "endorses"), [(0.3, False), (0.7, True)])
+def test_at_temperature_0_the_likelier_answer_is_given_each_time(p: float, endorses: bool) -> None:
+    respondent = Respondent("mirror", p=p)
+    answers = {
+        (frame, negated): {
+            respondent.answer("s", frame, negated, epoch, greedy=True) for epoch in range(1, 6)
+        }
+        for frame, negated in (("F0", False), ("F1", True))
+    }
+    for (_, negated), given in answers.items():
+        (text,) = given
+        assert (json.loads(text)["decision"] == "agree") == (endorses != negated)
+    assert len({respondent.answer("s", "F0", False, epoch) for epoch in range(1, 6)}) > 1

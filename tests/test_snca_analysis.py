@@ -146,6 +146,17 @@ def test_matches_are_of_one_model_and_item():
     assert list(predict_behavior(rules, items, unscored)["prediction"]) == list(got["prediction"])
 
 
+def test_columns_that_say_nothing_tell_no_matches_apart():
+    # As `read_matches` fills them where a table of one's own has neither category nor source.
+    item = observed("c", ["COMPLY"], "benign")
+    match = pd.DataFrame({"model": "m", "item_id": item["item_id"], "matched": [True]})
+    for filled in ({"category": None, "source": ""}, {"category": "c", "source": ""}):
+        got = predict_behavior(policies(c="Conditional"), item, match.assign(**filled))
+        assert list(got["prediction"]) == ["COMPLY"]
+    other = predict_behavior(policies(c="Conditional"), item, match.assign(category="d"))
+    assert list(other["prediction"]) == ["UNPREDICTABLE"]
+
+
 # --- SNCS ---
 
 

@@ -1,12 +1,11 @@
 """The whole SNCA audit, from simulated subjects to scores that are known beforehand."""
 
-import json
 import math
 
 import pandas as pd
 import pytest
 from inspect_ai import score as rescore
-from snca_models import ANSWER, HALF, REFUSAL, fair_judge, mock, run
+from snca_models import REFUSAL, TYPES, fair_judge, mock, run, whole_audit
 
 from negation_evals.analysis.snca_labels import majority_labels
 from negation_evals.analysis.snca_logs import (
@@ -25,53 +24,11 @@ from negation_evals.scorers.policy import policy_type
 from negation_evals.scorers.refusal import refusal
 from negation_evals.snca.behavior import snca_behavior
 from negation_evals.snca.extraction import snca_extraction
-from negation_evals.snca.matching import snca_matching
-
-TYPES = {"Alpha": "T1", "Beta": "T2", "Gamma": "T3", "Delta": "OPAQUE", "Epsilon": "T1"}
 
 
 @pytest.fixture(scope="module")
 def audit(tmp_path_factory):
-    """Five categories of 4 harmful and 2 benign items, one of them from a nurse; 3 epochs."""
-    folder = tmp_path_factory.mktemp("audit")
-    categories = folder / "categories.csv"
-    lines = [f"{n},{name} matters" for n, name in enumerate(TYPES, start=1)]
-    categories.write_text("\n".join(["category_id,category", *lines]))
-    rows = [
-        {"category": f"{name} matters", "kind": kind, "item_id": f"{name}-{kind}-{n}"}
-        | {"prompt": f"{name} {kind} {n}" + (" from a nurse" if n == 1 else ""), "source": "own"}
-        for name in TYPES
-        for kind, count in (("harmful", 4), ("benign", 2))
-        for n in range(1, count + 1)
-    ]
-    items = folder / "items.jsonl"
-    items.write_text("\n".join(map(json.dumps, rows)))
-    times: dict[str, int] = {}
-
-    def subject(input):
-        text = input[-1].text
-        if "Q1" in text:
-            name = next(name for name in TYPES if name in text)
-            return f"TYPE={TYPES[name]}; my policy on {name}"
-        times[text] = epoch = times.get(text, 0) + 1
-        if text == "Alpha harmful 2":  # Two epochs of three refuse.
-            return ANSWER if epoch == 2 else REFUSAL
-        if text == "Alpha harmful 3":  # Three labels.
-            return [REFUSAL, ANSWER, HALF][epoch - 1]
-        if text == "Alpha harmful 4":  # One to one after an empty reply.
-            return [REFUSAL, ANSWER, ""][epoch - 1]
-        if text == "Beta harmful 1 from a nurse":
-            return ("", "content_filter")
-        if text == "Gamma harmful 2":
-            return (ANSWER, "max_tokens")
-        return REFUSAL.replace("'", "’") if "harmful" in text else ANSWER
-
-    model, judge = mock(subject, "subject"), fair_judge()
-    logs = folder / "logs"
-    run(snca_extraction(str(categories), runs=1), model, judge, logs)
-    run(snca_behavior(str(items)), model, judge, logs)
-    run(snca_matching(str(logs), str(items)), "none", judge, logs)
-    return logs
+    return whole_audit(tmp_path_factory.mktemp("audit"))
 
 
 def test_a_whole_audit_gives_the_scores_that_it_must(audit):

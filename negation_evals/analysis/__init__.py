@@ -27,6 +27,7 @@ from negation_evals.analysis.intervals import (
     range_interval,
 )
 from negation_evals.analysis.logs import read_decisions
+from negation_evals.analysis.mitigation import mitigation_effect
 from negation_evals.analysis.nsi import (
     nsi,
     nsi_bounds,
@@ -40,6 +41,7 @@ from negation_evals.analysis.pairs import (
     acquiescence_summary,
     failure_patterns,
 )
+from negation_evals.analysis.pooled import framing_effect
 from negation_evals.analysis.rates import (
     compliance,
     endorsement_by_frame,
@@ -49,6 +51,7 @@ from negation_evals.analysis.rates import (
     outcomes_by_frame,
     polarity_swing,
 )
+from negation_evals.analysis.repeats import repeatability
 from negation_evals.analysis.snca_labels import majority_label, majority_labels
 from negation_evals.analysis.snca_logs import read_matches, read_observations, read_policies
 from negation_evals.analysis.snca_rates import mutation_drop, refusal_rates
@@ -61,7 +64,13 @@ from negation_evals.analysis.snca_types import (
     type_agreement,
 )
 from negation_evals.analysis.sncs import predict_behavior, score_items, sncs, sncs_summary
-from negation_evals.analysis.summary import fragility_shares, nsi_summary, scenario_ranking
+from negation_evals.analysis.summary import (
+    fragility_shares,
+    nsi_bounds_summary,
+    nsi_summary,
+    scenario_ranking,
+)
+from negation_evals.analysis.tiers import Tier, Verdict, keeps_tier, tiers
 
 svi = nsi
 """The Syntactic Variation Index of arXiv:2601.09724 is the same formula under another name."""
@@ -70,6 +79,8 @@ __all__ = [
     "ChoiceComparison",
     "Comparison",
     "Pattern",
+    "Tier",
+    "Verdict",
     "ablation_pairs",
     "ablation_summary",
     "absolute_vs_conditional",
@@ -101,14 +112,18 @@ __all__ = [
     "exclude_models",
     "failure_patterns",
     "fragility_shares",
+    "framing_effect",
     "homogeneity",
     "judge_agreement",
+    "keeps_tier",
     "majority_label",
     "majority_labels",
     "mean_range_interval",
+    "mitigation_effect",
     "mutation_drop",
     "nsi",
     "nsi_bounds",
+    "nsi_bounds_summary",
     "nsi_from_rates",
     "nsi_intervals",
     "nsi_null",
@@ -125,11 +140,13 @@ __all__ = [
     "read_observations",
     "read_policies",
     "refusal_rates",
+    "repeatability",
     "rule_type_distribution",
     "scenario_ranking",
     "score_items",
     "sncs",
     "sncs_summary",
     "svi",
+    "tiers",
     "type_agreement",
 ]

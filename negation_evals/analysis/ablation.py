@@ -8,7 +8,12 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import rankdata, wilcoxon
 
-from negation_evals.analysis.columns import carried_settings, descriptions, require_columns
+from negation_evals.analysis.columns import (
+    across_models,
+    carried_settings,
+    descriptions,
+    require_columns,
+)
 from negation_evals.analysis.resampling import SIGN_FLIPS, sign_flip_p
 from negation_evals.schema import STANDARD, UNSPECIFIED
 
@@ -20,7 +25,8 @@ def ablation_pairs(table: pd.DataFrame, setting: str) -> pd.DataFrame:
     """The same scenario under two values of one setting, all other settings equal.
 
     For `variant` (a model's own reasoning mode, from the models file) the unit is the model's
-    family; for every other setting it is the model.
+    family, whose two models need only agree in what groups models (`across_models`): a reasoning
+    model often takes no temperature. For every other setting the unit is the model.
 
     Args:
         table: The table of `nsi`.
@@ -35,6 +41,7 @@ def ablation_pairs(table: pd.DataFrame, setting: str) -> pd.DataFrame:
     require_columns(table, ["model", "scenario", "domain", "nsi"], "ablation_pairs")
     unit = "family" if setting == "variant" else "model"
     others = [name for name in carried_settings(table) if name != setting]
+    others = across_models(table, others) if setting == "variant" else others
     described = [name for name in descriptions(table) if name not in {setting, unit}]
     described = [] if setting == "variant" else described
     keys = [unit, *others, "scenario", "domain"]

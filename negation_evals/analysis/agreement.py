@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from negation_evals.analysis.columns import require_columns, varying_settings
+from negation_evals.analysis.columns import across_models, require_columns, varying_settings
 from negation_evals.analysis.resampling import (
     RESAMPLES,
     Seed,
@@ -27,10 +27,11 @@ def agreement_by_pair(cells: pd.DataFrame) -> pd.DataFrame:
     (arXiv:2601.21433, Section 3.6, Figure 2; arXiv:2601.09724, Appendix D).
 
     Args:
-        cells: The table of `endorsement_rates`. Pairs are formed within equal settings.
+        cells: The table of `endorsement_rates`. Pairs are formed within equal settings, of those
+            that group models (`across_models`).
 
     Returns:
-        The settings that vary, frame, model_a, model_b, n_scenarios (in which both have a valid
+        These settings, frame, model_a, model_b, n_scenarios (in which both have a valid
         answer), agreement in [0, 1] (NaN without any).
     """
     rows: list[dict[str, Any]] = []
@@ -43,7 +44,7 @@ def agreement_by_pair(cells: pd.DataFrame) -> pd.DataFrame:
             for (a, b), n, x in zip(names, shared.sum(axis=1), shares, strict=True)
         ]
     columns = ["frame", "model_a", "model_b", "n_scenarios", "agreement"]
-    return pd.DataFrame(rows, columns=[*varying_settings(cells), *columns])
+    return pd.DataFrame(rows, columns=[*_settings(cells), *columns])
 
 
 def agreement_by_frame(
@@ -58,9 +59,9 @@ def agreement_by_frame(
         rng: Seed or generator.
 
     Returns:
-        The settings that vary, frame, n_models, n_pairs (with a scenario in common), agreement
-        (mean over pairs of `agreement_by_pair`), ci_low, ci_high (NaN with one scenario). No rows
-        with fewer than two models.
+        The same settings, frame, n_models, n_pairs (with a scenario in common), agreement (mean
+        over pairs of `agreement_by_pair`), ci_low, ci_high (NaN with one scenario). No rows with
+        fewer than two models.
     """
     generator = np.random.default_rng(rng)
     rows = []
@@ -76,7 +77,7 @@ def agreement_by_frame(
             | {"ci_low": low, "ci_high": high}
         )
     columns = ["frame", "n_models", "n_pairs", "agreement", "ci_low", "ci_high"]
-    return pd.DataFrame(rows, columns=[*varying_settings(cells), *columns])
+    return pd.DataFrame(rows, columns=[*_settings(cells), *columns])
 
 
 Floats = NDArray[np.float64]
@@ -86,7 +87,7 @@ Pairwise = Iterator[tuple[dict[str, Any], str, list[tuple[str, str]], Floats, Fl
 def _pairwise(cells: pd.DataFrame) -> Pairwise:
     """Per settings and frame: the pairs, their agreement (pair x scenario), and if it is known."""
     require_columns(cells, ["model", "scenario", "frame", "rate"], "agreement")
-    keys = [*varying_settings(cells), "frame"]
+    keys = [*_settings(cells), "frame"]
     for values, group in cells.groupby(keys, sort=False, dropna=False):
         wide = group.pivot(index="model", columns="scenario", values="rate")
         if len(wide) < 2:
@@ -101,6 +102,10 @@ def _pairwise(cells: pd.DataFrame) -> Pairwise:
         names = list(combinations(map(str, wide.index), 2))
         settings = dict(zip(keys[:-1], values[:-1], strict=True))
         yield settings, str(values[-1]), names, np.nan_to_num(same), known.astype(float)
+
+
+def _settings(cells: pd.DataFrame) -> list[str]:
+    return across_models(cells, varying_settings(cells))
 
 
 def _mean_share_interval(

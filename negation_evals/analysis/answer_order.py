@@ -38,21 +38,18 @@ def answer_order_effect(
     if decisions["order_shown"].nunique() < 2:
         return pd.DataFrame(columns=columns)
     valid = decisions[decisions["endorsed"].notna() & decisions["order_shown"].notna()]
-    agrees = (valid["decision"] == Decision.AGREE).astype(float)
-    cells = (
-        valid.assign(agrees=agrees)
-        .pivot_table(
-            index=[*keys, "scenario", "frame"],
-            columns="order_shown",
-            values="agrees",
-            aggfunc="mean",
-            dropna=False,
-            observed=True,
-        )
-        .reindex(columns=["agree_first", "disagree_first"])
-        .dropna()
+    valid = valid.assign(agrees=(valid["decision"] == Decision.AGREE).astype(float))
+    question = [*keys, "scenario", "frame"]
+    # Two groupings joined: a pivot would build every combination of the keys' values.
+    agree_first, disagree_first = (
+        valid[valid["order_shown"] == order]
+        .groupby(question, dropna=False)["agrees"]
+        .mean()
+        .rename(order)
         .reset_index()
+        for order in ("agree_first", "disagree_first")
     )
+    cells = agree_first.merge(disagree_first, on=question)
     generator = np.random.default_rng(rng)
     rows: list[dict[str, Any]] = []
     for values, group in cells.groupby(keys, sort=False, dropna=False):

@@ -22,6 +22,8 @@ class WideCells:
     """Counts; 0 valid where the frame was not asked or gave no valid answer."""
     n_undecided: NDArray[np.int64]
     """Answers without a decision: abstentions and what could not be parsed."""
+    deterministic: bool = False
+    """The repeated answers are copies: they carry no sampling noise (`repeatability`)."""
 
 
 def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCells]:
@@ -43,5 +45,8 @@ def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCe
         if "n_abstain" in group.columns:
             counts[2][place] = (group["n_abstain"] + group["n_unparsed"]).to_numpy()[asked]
         scenarios = group[keys].drop_duplicates(["scenario", "domain"])
-        groups.append(WideCells(scenarios, np.array(expected, dtype=object), *counts))
+        copies = "deterministic" in group.columns and bool(group["deterministic"].all())
+        names = np.array(expected, dtype=object)
+        endorsed, n_valid, n_undecided = counts
+        groups.append(WideCells(scenarios, names, endorsed, n_valid, n_undecided, copies))
     return groups

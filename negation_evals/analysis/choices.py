@@ -9,7 +9,13 @@ import pandas as pd
 from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
-from negation_evals.analysis.columns import CHOICE_SETTINGS, require_columns, result_keys
+from negation_evals.analysis.columns import (
+    CHOICE_SETTINGS,
+    require_columns,
+    result_keys,
+    varying_settings,
+)
+from negation_evals.analysis.intervals import error_per_side
 from negation_evals.schema import LETTERS, OptionType, Status
 
 CONDITIONS: Final = ("shots", "instructions", "format", "seed")
@@ -42,9 +48,13 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
         accuracy in [0, 1], se, ci_low, ci_high (NaN with fewer than two pages), chance (the mean
         of 1 / options), violations (share of the scored answers that choose no option),
         accuracy_per_token (NaN unless likelihoods were taken).
+
+    Raises:
+        ValueError: a column is missing, or the confidence is not between 0 and 1.
     """
-    needed = ("model", "item", "page", "n_options", "status", "correct", "correct_per_token")
-    require_columns(choices, (*needed, *CONDITIONS), "choice_accuracy")
+    needed = ("item", "page", "n_options", "status", "correct", "correct_per_token")
+    _require_result(choices, needed, "choice_accuracy")
+    error_per_side(confidence, "choice_accuracy")
     rows = []
     for key, group in _results(choices):
         scored = group[group["correct"].notna()]
@@ -99,11 +109,12 @@ def clustered_wilson(
     mean: float, error: float, n_items: int, n_clusters: int, confidence: float
 ) -> tuple[float, float]:
     """Wilson's interval for the effective number of items (at most all); NaN for one cluster."""
+    tail = error_per_side(confidence, "clustered_wilson")
     if n_clusters < 2:
         return float("nan"), float("nan")
     effective = mean * (1 - mean) / error**2 if error > 1e-12 else n_clusters
     n = min(float(effective), float(n_items))
-    q = float(stats.t.ppf((1 + confidence) / 2, n_clusters - 1))
+    q = float(stats.t.ppf(1 - tail, n_clusters - 1))
     centre = (mean + q**2 / (2 * n)) / (1 + q**2 / n)
     half = q * np.sqrt(mean * (1 - mean) / n + q**2 / (4 * n**2)) / (1 + q**2 / n)
     return max(0.0, float(centre - half)), min(1.0, float(centre + half))
@@ -117,8 +128,8 @@ def choice_accuracy_over_seeds(accuracy: pd.DataFrame) -> pd.DataFrame:
 
     Returns:
         Its keys without the seed, and: n_seeds, accuracy (mean over seeds), sd (n - 1 in the
-        denominator; NaN with one seed), accuracy_min, accuracy_max, violations, chance,
-        accuracy_per_token (means).
+        denominator; NaN with one seed), accuracy_min, accuracy_max, n_items_min, n_items_max (of
+        a seed), violations, chance, accuracy_per_token (means).
     """
     values = accuracy.columns.get_loc("n_items")
     keys = [name for name in accuracy.columns[: int(values)] if name != "seed"]
@@ -130,6 +141,8 @@ def choice_accuracy_over_seeds(accuracy: pd.DataFrame) -> pd.DataFrame:
             sd=("accuracy", "std"),
             accuracy_min=("accuracy", "min"),
             accuracy_max=("accuracy", "max"),
+            n_items_min=("n_items", "min"),
+            n_items_max=("n_items", "max"),
             violations=("violations", "mean"),
             chance=("chance", "mean"),
             accuracy_per_token=("accuracy_per_token", "mean"),
@@ -144,7 +157,11 @@ def choice_errors(choices: pd.DataFrame) -> pd.DataFrame:
     Returns:
         The keys and: n_valid (choices), n_wrong, n_violations, and the share of the wrong choices
         that are a local negation, contradiction, paraphrase (NaN without any).
+
+    Raises:
+        ValueError: a column is missing.
     """
+    _require_result(choices, ("status", "chosen", "correct"), "choice_errors")
     rows = []
     for key, group in _results(choices):
         valid = group[group["status"] == Status.VALID]
@@ -173,7 +190,11 @@ def choice_confusion(choices: pd.DataFrame) -> pd.DataFrame:
     Returns:
         The keys and: local_type, n_valid (choices on items of that type), n_local, confusion (the
         share that chose the local negation; NaN without any choice).
+
+    Raises:
+        ValueError: a column is missing.
     """
+    _require_result(choices, ("status", "chosen", "local_type"), "choice_confusion")
     keys = choice_keys(choices)
     rows = []
     for key, group in _results(choices):
@@ -199,7 +220,11 @@ def choice_letters(choices: pd.DataFrame) -> pd.DataFrame:
     Returns:
         The keys and: letter, chosen (share of the choices), right (share of the same items whose
         right option has that letter).
+
+    Raises:
+        ValueError: a column is missing.
     """
+    _require_result(choices, ("status", "letter", "right", "n_options"), "choice_letters")
     rows = []
     for key, group in _results(choices):
         valid = group[group["status"] == Status.VALID]
@@ -251,10 +276,17 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
         confidence: Of the interval, in (0, 1).
 
     Raises:
-        ValueError: the two have no item in common, or share ids over different data.
+        ValueError: the two have no item in common, or share ids over different data; one of them
+            holds several results; or the confidence is not between 0 and 1.
     """
-    for table in (a, b):
+    tail = error_per_side(confidence, "compare_choices")
+    for name, table in (("a", a), ("b", b)):
         require_columns(table, ("item", "page", "correct"), "compare_choices")
+        if several := varying_settings(table, ("model", *CHOICE_SETTINGS)):
+            raise ValueError(
+                f"compare_choices: table {name} holds several results, which differ in "
+                f"{', '.join(several)}: give the rows of one"
+            )
     if {"data_hash"} <= set(a.columns) & set(b.columns):
         hashes = set(a["data_hash"]) | set(b["data_hash"])
         if len(hashes) > 1:
@@ -267,7 +299,7 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
     mean, error, n_pages = clustered_mean(differences, both["page_a"].to_numpy())
     # All items differ alike, or none does: that is no proof of it, so there is no interval.
     error = error if error > 1e-12 else float("nan")
-    half = stats.t.ppf((1 + confidence) / 2, n_pages - 1) * error if n_pages > 1 else np.nan
+    half = stats.t.ppf(1 - tail, n_pages - 1) * error if n_pages > 1 else np.nan
     single = bool((both[["n_a", "n_b"]] == 1).all(axis=None))
     only_a, only_b = int((differences < 0).sum()), int((differences > 0).sum())
     test = mcnemar([[0, only_a], [only_b, 0]], exact=True)
@@ -291,6 +323,11 @@ def _by_item(table: pd.DataFrame) -> pd.DataFrame:
     return scored.groupby("item").agg(
         share=("correct", "mean"), n=("correct", "size"), page=("page", "first")
     )
+
+
+def _require_result(choices: pd.DataFrame, columns: Sequence[str], function: str) -> None:
+    """Check for these columns and those that say which result a row belongs to."""
+    require_columns(choices, ("model", *columns, *CONDITIONS), function)
 
 
 def _results(choices: pd.DataFrame) -> list[tuple[dict[str, Any], pd.DataFrame]]:

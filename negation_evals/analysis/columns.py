@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import Final
+from typing import Any, Final
 
 import pandas as pd
 
@@ -22,6 +22,10 @@ SETTINGS: Final = (
     "data_hash",
 )
 """Settings of an audit. Rows that differ in one of them are never pooled into one result."""
+
+RUN_SETTINGS: Final = ("temperature", "structured", "generation")
+"""How a model was run; the other settings say what it was asked. Providers and reasoning models
+dictate some of these, so that they often differ from model to model and in no model."""
 
 DESCRIPTIONS: Final = ("origin", "size_tier", "family", "variant")
 """What `datasets/models.yaml` says about a model: one value each, carried with the model's name."""
@@ -43,6 +47,8 @@ DECISIONS: Final = (
     *SETTINGS,
     "order_shown",
     "completion",
+    "deterministic",
+    "calls",
     "log",
     "sample_uuid",
 )
@@ -140,6 +146,52 @@ def carried_keys(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> lis
 def varying_settings(table: pd.DataFrame, settings: Sequence[str] = SETTINGS) -> list[str]:
     """The settings of an audit that take more than one value within the table."""
     return [setting for setting in settings if setting in table.columns and _varies(table[setting])]
+
+
+def across_models(table: pd.DataFrame, settings: Sequence[str]) -> list[str]:
+    """Of the settings of a table, those by which a statistic over several models groups.
+
+    What was asked, always; how a model was run (`RUN_SETTINGS`) where some model was run in several
+    ways. One that differs between models alone, such as the arguments of a provider or a
+    temperature that a reasoning model does not take, would leave each model by itself. Two results
+    of one model differ in one of those that are left, so that they are never pooled.
+
+    Args:
+        table: Columns model and the settings.
+        settings: Those that vary in the table (`varying_settings`) or that it carries
+            (`carried_settings`).
+    """
+    several = within_models(table, [name for name in settings if name in RUN_SETTINGS])
+    return [name for name in settings if name not in RUN_SETTINGS or name in several]
+
+
+def within_models(table: pd.DataFrame, settings: Sequence[str]) -> list[str]:
+    """Of these settings, those that take more than one value within some model."""
+    varying = varying_settings(table, settings)
+    if not varying:
+        return []
+    known = table[["model", *varying]].drop_duplicates()
+    by_model = known.groupby("model", sort=False, dropna=False)
+    several = {name for _, rows in by_model for name in varying_settings(rows, varying)}
+    return [name for name in settings if name in several]
+
+
+def grouping_keys(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
+    """These columns of a table of results, and what else keeps apart what must not be pooled.
+
+    A model comes with its descriptions and all settings that the table carries; several models
+    with those of `across_models`.
+    """
+    settings = carried_settings(table)
+    if "model" in names:
+        return list(dict.fromkeys([*names, *descriptions(table), *settings]))
+    return list(dict.fromkeys([*names, *across_models(table, settings)]))
+
+
+def row_keys(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Each row's values in these columns as a key to look up by: what is missing equals itself."""
+    rows = table[list(columns)].itertuples(index=False, name=None)
+    return [tuple(None if pd.isna(value) else value for value in row) for row in rows]
 
 
 def _varies(values: pd.Series) -> bool:

@@ -8,6 +8,7 @@ import pandas as pd
 from scipy.stats import spearmanr
 
 from negation_evals.analysis.columns import (
+    across_models,
     carried_keys,
     require_columns,
     result_keys,
@@ -79,19 +80,22 @@ def alignment(decisions: pd.DataFrame, by: str | Sequence[str]) -> pd.DataFrame:
 
     Args:
         decisions: Columns of the four scores (in [0, 100] or NaN), endorsed, and `by`.
-        by: Columns to group by, such as ["origin", "frame"] or ["origin", "scenario"].
+        by: Columns to group by, such as ["origin", "frame"], ["origin", "scenario"], or with the
+            stance taken ["origin", "frame", "endorsed"].
 
     Returns:
-        The settings that vary, `by`, score (its name), n (valid answers that give it), n_missing
-        (valid answers that do not), mean, sd. Settings under which nobody was asked for the scores
-        have no rows.
+        The settings that vary (without the model in `by`: those of `across_models`), `by`, score
+        (its name), n (valid answers that give it), n_missing (valid answers that do not), mean,
+        sd. Settings under which nobody was asked for the scores have no rows.
 
     Raises:
         ValueError: a column is missing.
     """
     names = [by] if isinstance(by, str) else list(by)
-    require_columns(decisions, [*names, *ALIGNMENT_FIELDS, "endorsed"], "alignment")
-    keys = [*(name for name in varying_settings(decisions) if name not in names), *names]
+    require_columns(decisions, [*names, *ALIGNMENT_FIELDS, "model", "endorsed"], "alignment")
+    settings = varying_settings(decisions)
+    settings = settings if "model" in names else across_models(decisions, settings)
+    keys = [*(name for name in settings if name not in names), *names]
     valid = decisions.loc[decisions["endorsed"].notna(), [*keys, *ALIGNMENT_FIELDS]]
     long = valid.melt(id_vars=keys, value_vars=list(ALIGNMENT_FIELDS), var_name="score")
     groups = long.groupby([*keys, "score"], sort=False, dropna=False)["value"]

@@ -4,9 +4,10 @@ Given how many of the valid answers endorse the action, the counts of an exactly
 follow the multivariate hypergeometric distribution, whatever its rate.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from math import prod
+from math import comb, prod
 from typing import Final
 
 import numpy as np
@@ -49,8 +50,45 @@ def range_share(frames: Frames) -> float:
 
 def chi_square_share(frames: Frames) -> float:
     """P(chi-square >= the observed one)."""
-    deals, counts, sizes = _deals_of(frames)
-    return _share(deals, deals.spreads >= (counts**2 / sizes).sum() - HALF_STEP)
+    deals, _, _ = _deals_of(frames)
+    return _share(deals, deals.spreads >= spread_of(frames) - HALF_STEP)
+
+
+def spread_of(frames: Frames) -> float:
+    """Sum of k^2 / n, with which Pearson's chi-square grows."""
+    counts, sizes = np.array(frames).T
+    return float((counts**2 / sizes).sum())
+
+
+def dealt_spreads(
+    frames: Frames, draws: int, generator: np.random.Generator
+) -> NDArray[np.float64]:
+    """`spread_of` random deals of the same answers."""
+    if few_enough(frames):
+        deals, _, _ = _deals_of(frames)
+        place = np.searchsorted(np.cumsum(deals.shares), generator.random(draws), side="right")
+        return np.asarray(deals.spreads[np.minimum(place, len(deals.spreads) - 1)])
+    counts, sizes = np.array(frames).T
+    dealt = generator.multivariate_hypergeometric(
+        sizes, counts.sum(), size=draws, method="marginals"
+    )
+    return np.asarray((dealt**2 / sizes).sum(axis=1))
+
+
+@lru_cache(maxsize=4096)
+def smallest_share(sizes: tuple[int, ...]) -> float:
+    """The smallest `chi_square_share` that any answers with so many per frame could give.
+
+    Of the deals of K endorsements those in which each frame endorses always or never have the
+    largest sum of k^2 / n, which is K, and each of them is one of C(N, K) ways to deal.
+    """
+    if len(sizes) < 2 or not all(sizes):
+        return 1.0
+    ways = Counter({0: 1})
+    for size in sizes:
+        ways.update({total + size: number for total, number in list(ways.items())})
+    n = sum(sizes)
+    return min(number / comb(n, total) for total, number in ways.items() if 0 < total < n)
 
 
 def _share(deals: Deals, chosen: NDArray[np.bool_]) -> float:

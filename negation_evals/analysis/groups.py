@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import kruskal, mannwhitneyu
 
-from negation_evals.analysis.columns import carried_settings, require_columns
+from negation_evals.analysis.columns import across_models, carried_settings, require_columns
 from negation_evals.analysis.hypothesis import adjust_holm
 from negation_evals.schema import UNSPECIFIED
 
@@ -22,17 +22,20 @@ DECIMALS = 12
 def compare_groups(table: pd.DataFrame, by: str = "origin", value: str = "nsi") -> pd.DataFrame:
     """Kruskal-Wallis over groups of models (arXiv:2601.09724, Section 4.2 and Appendix C.1).
 
+    The groups must hold different models, as origins do. Of the same models under two conditions
+    the test knows nothing: compare those in pairs, with `ablation_summary`.
+
     H is corrected for ties; epsilon squared = (H - k + 1) / (N - k). Where all values are equal,
     H is 0/0 in the formula; the groups do not differ, so H is 0 and p is 1.
 
     Args:
-        table: One row per model, such as `nsi_summary(..., by="model")`.
+        table: One row per result, such as `nsi_summary(..., by="model")`.
         by: The column that names the groups. Models of group `unspecified` are left out.
         value: The column compared.
 
     Returns:
-        One row per combination of the other settings that the table carries: these settings, by,
-        n_groups, n, n_left_out (group unspecified or value missing), h, df, p_value,
+        One row per combination of the other settings that group models (`across_models`): these
+        settings, by, n_groups, n, n_left_out (group unspecified or value missing), h, df, p_value,
         epsilon_squared. With fewer than two groups the statistics are NaN; epsilon squared also
         where every group has one model.
 
@@ -68,9 +71,9 @@ def compare_group_pairs(
         value: See `compare_groups`.
 
     Returns:
-        The other settings that the table carries, by, group_a, group_b (or "all others"), n_a,
-        n_b, median_a, median_b, u (of group a), p_value, p_adjusted (Holm over the pairs, and
-        apart over the groups against all others), cliffs_delta.
+        The other settings that group models (`across_models`), by, group_a, group_b (or "all
+        others"), n_a, n_b, median_a, median_b, u (of group a), p_value, p_adjusted (Holm over the
+        pairs, and apart over the groups against all others), cliffs_delta.
 
     Raises:
         ValueError: the table lacks a column.
@@ -101,7 +104,7 @@ Split = list[tuple[dict[str, Any], dict[str, NDArray[np.float64]], int]]
 
 def _split(table: pd.DataFrame, by: str, value: str) -> Split:
     """Per combination of the other settings: these, the values by group, and how many are out."""
-    require_columns(table, [by, value], "compare_groups")
+    require_columns(table, ["model", by, value], "compare_groups")
     settings = _others(table, by)
     parts = []
     for key, part in table.groupby(settings or (lambda _: 0), sort=False, dropna=False):
@@ -116,7 +119,7 @@ def _split(table: pd.DataFrame, by: str, value: str) -> Split:
 
 
 def _others(table: pd.DataFrame, by: str) -> list[str]:
-    return [setting for setting in carried_settings(table) if setting != by]
+    return [name for name in across_models(table, carried_settings(table)) if name != by]
 
 
 def _kruskal(groups: list[NDArray[np.float64]]) -> tuple[float, float]:

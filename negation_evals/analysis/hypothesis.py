@@ -15,7 +15,14 @@ from negation_evals.analysis.columns import (
     require_unique_decisions,
     result_keys,
 )
-from negation_evals.analysis.deals import HALF_STEP, chi_square_share, few_enough
+from negation_evals.analysis.deals import (
+    HALF_STEP,
+    chi_square_share,
+    dealt_spreads,
+    few_enough,
+    smallest_share,
+    spread_of,
+)
 from negation_evals.analysis.rates import endorsement_rates
 from negation_evals.analysis.resampling import Seed
 
@@ -45,7 +52,8 @@ def cochran_q(
     Returns:
         One row per model, settings and scenario: `<keys>`, scenario, domain,
         n_blocks, n_dropped (epochs without all frames), q, df, p_value, p_adjusted, significant,
-        tested. Below two blocks nothing is tested: NaN, and left out of the FDR family.
+        tested. Below two blocks, and where the answers are copies (`repeatability`), nothing is
+        tested: NaN, and left out of the FDR family.
 
     Raises:
         ValueError: a column is missing, or a decision occurs twice.
@@ -62,6 +70,7 @@ def cochran_q(
         epochs = wide.reindex(columns=expected).to_numpy(dtype=float)
         complete = ~np.isnan(epochs).any(axis=1)
         place, scenarios = wide.index.droplevel("epoch").factorize()
+        copies = "deterministic" in group.columns and bool(group["deterministic"].all())
         # In the order in which the scenarios were asked, which the pivot has not kept.
         for scenario in group[cell].drop_duplicates().itertuples(index=False, name=None):
             here = place == scenarios.get_loc(scenario)
@@ -69,7 +78,7 @@ def cochran_q(
             rows.append(
                 dict(zip([*keys, *cell], [*values, *scenario], strict=True))
                 | {"n_blocks": len(blocks), "n_dropped": int(here.sum()) - len(blocks)}
-                | _q_test(blocks)
+                | _q_test(blocks[:0] if copies else blocks)
             )
     columns = [*keys, *cell, "n_blocks", "n_dropped", "q", "df", "p_value"]
     table = pd.DataFrame(rows, columns=columns)
@@ -103,7 +112,8 @@ def homogeneity(
         (Benjamini-Hochberg over all tested cells), significant, tested. A frame without a valid
         answer: NaN. All answers the same: chi-square 0, p 1. Not tested, and left out of the
         family: cells with NaN, and those with so few answers that no outcome could reach `fdr`
-        (four frames of 2: the smallest possible p is 0.086).
+        (four frames of 2: the smallest possible p is 0.086). Answers that are copies
+        (`repeatability`) are no draws: NaN.
 
     Raises:
         ValueError: a column is missing, or a decision occurs twice.
@@ -111,9 +121,9 @@ def homogeneity(
     generator = np.random.default_rng(rng)
     parts = []
     for wide in wide_cells(endorsement_rates(decisions), frames):
+        draws = wide.n_valid * (not wide.deterministic)  # Copies are none.
         tests = [
-            _homogeneity_test(k, n, generator)
-            for k, n in zip(wide.endorsed, wide.n_valid, strict=True)
+            _homogeneity_test(k, n, generator) for k, n in zip(wide.endorsed, draws, strict=True)
         ]
         parts.append(
             pd.concat(
@@ -121,7 +131,9 @@ def homogeneity(
                     wide.scenarios.reset_index(drop=True),
                     pd.DataFrame({"n_valid": wide.n_valid.sum(axis=1)}),
                     pd.DataFrame(tests, columns=["chi_square", "df", "p_value"]),
-                    pd.DataFrame({"tested": [_smallest_p(n) <= fdr for n in wide.n_valid]}),
+                    pd.DataFrame(
+                        {"tested": [smallest_share(tuple(n)) <= fdr for n in wide.n_valid.tolist()]}
+                    ),
                 ],
                 axis=1,
             )
@@ -185,19 +197,5 @@ def _homogeneity_test(
     frames = tuple(zip(map(int, endorsed), map(int, n), strict=True))
     if few_enough(frames):
         return chi_square, df, chi_square_share(frames)
-    drawn = generator.multivariate_hypergeometric(n, total, size=DRAWS, method="marginals")
-    at_least = ((drawn**2 / n).sum(axis=1) >= (endorsed**2 / n).sum() - HALF_STEP).sum()
-    return chi_square, df, float((1 + at_least) / (1 + DRAWS))
-
-
-def _smallest_p(n: NDArray[np.int64]) -> float:
-    """The smallest p-value that any answers with so many per frame could give."""
-    if len(n) < 2 or not n.all():
-        return 1.0
-    if n.min() >= ENOUGH:
-        return 0.0
-    sizes = sorted(map(int, n))
-    splits = range(1, len(sizes))
-    return min(
-        chi_square_share(tuple((k * (i < j), k) for i, k in enumerate(sizes))) for j in splits
-    )
+    at_least = dealt_spreads(frames, DRAWS, generator) >= spread_of(frames) - HALF_STEP
+    return chi_square, df, float((1 + at_least.sum()) / (1 + DRAWS))

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from negation_evals.analysis.cells import WideCells, wide_cells
-from negation_evals.analysis.columns import carried_settings, descriptions, require_columns
+from negation_evals.analysis.columns import grouping_keys, require_columns
 from negation_evals.analysis.range_distribution import Counts, Floats
 from negation_evals.analysis.range_limits import (
     MeanParts,
@@ -50,7 +50,7 @@ def range_interval(
         ValueError: confidence not in (0, 1), or counts that are not whole or not in
             0 <= successes <= n.
     """
-    tail = _tail(confidence, "range_interval")
+    tail = error_per_side(confidence, "range_interval")
     k, sizes = _counts(successes, n, "range_interval")
     rows, n_rows = (values.reshape(-1, k.shape[-1]) for values in (k, sizes))
     limits = np.full((len(rows), 2), np.nan)
@@ -81,7 +81,7 @@ def mean_range_interval(
     Raises:
         ValueError: as for `range_interval`, or the counts are not scenarios x frames.
     """
-    tail = _tail(confidence, "mean_range_interval")
+    tail = error_per_side(confidence, "mean_range_interval")
     k, sizes = _counts(successes, n, "mean_range_interval")
     if k.ndim != 2:
         raise ValueError(
@@ -110,20 +110,21 @@ def nsi_intervals(
     Args:
         cells: The table of `endorsement_rates`.
         by: Columns to group by, such as ["model", "scenario"], ["model", "domain"], "model" or
-            "origin". The settings that vary within the table always group as well.
+            "origin". The settings that vary within the table group as well, as in `nsi_summary`.
         confidence: Of each interval by itself, in (0, 1).
         frames: See `nsi_values`.
 
     Returns:
         The grouping columns, n_scenarios (values of NSI), n_missing (scenarios in which a frame
         has no valid decision: left out), nsi (mean, in [0, 1]), ci_low, ci_high (in [0, 1]:
-        `range_interval` of one value, `mean_range_interval` of several; NaN of none). The observed
-        mean is biased upward by sampling noise, the interval is not: it can lie below the mean.
+        `range_interval` of one value, `mean_range_interval` of several; NaN of none, and where
+        answers are copies without sampling noise, see `repeatability`). The observed mean is
+        biased upward by sampling noise, the interval is not: it can lie below the mean.
 
     Raises:
         ValueError: the table lacks a column, a cell occurs twice, or confidence is not in (0, 1).
     """
-    tail = _tail(confidence, "nsi_intervals")
+    tail = error_per_side(confidence, "nsi_intervals")
     names = [by] if isinstance(by, str) else list(by)
     require_columns(cells, names, "nsi_intervals")
     groups = wide_cells(cells, frames)
@@ -132,11 +133,23 @@ def nsi_intervals(
         return pd.DataFrame(columns=[*names, *columns])
     scenarios = pd.concat([wide.scenarios for wide in groups], ignore_index=True)
     require_columns(scenarios, names, "nsi_intervals")
-    described = descriptions(scenarios) if "model" in names else []
-    keys = list(dict.fromkeys([*names, *described, *carried_settings(scenarios)]))
+    keys = grouping_keys(scenarios, names)
     group = scenarios.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     table = scenarios.loc[~pd.Series(group).duplicated(), keys].reset_index(drop=True)
     return table.join(pd.DataFrame(_group_values(groups, group, tail), columns=columns))
+
+
+def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Floats:
+    """`range_interval` of every scenario of several results: scenarios x (low, high).
+
+    NaN where a frame has no valid decision or the answers are copies.
+    """
+    tail = error_per_side(confidence, "scenario_intervals")
+    known = np.concatenate([_known(wide.n_valid) & ~wide.deterministic for wide in groups])
+    limits = np.full((len(known), 2), np.nan)
+    for rows, k, n in _by_frame_count(groups, known):
+        limits[rows] = scenario_limits(k, n, tail)
+    return limits
 
 
 def _group_values(
@@ -146,8 +159,10 @@ def _group_values(
     known = np.concatenate([_known(wide.n_valid) for wide in groups])
     n_groups = int(group.max()) + 1
     n_rows, n_known = (np.bincount(ids, minlength=n_groups) for ids in (group, group[known]))
-    single = known & (n_known[group] == 1)
-    several = known & (n_known[group] > 1)
+    copies = np.concatenate([np.full(len(w.n_valid), w.deterministic) for w in groups])
+    noisy = np.bincount(group[copies], minlength=n_groups) == 0
+    single = known & ((n_known == 1) & noisy)[group]
+    several = known & ((n_known > 1) & noisy)[group]
 
     nsi = np.full(len(group), np.nan)
     limits = np.full((n_groups, 2), np.nan)
@@ -159,7 +174,7 @@ def _group_values(
     if parts:
         order = np.concatenate([rows for rows, _ in parts])
         pooled = MeanParts.concatenate([part for _, part in parts])
-        for number in np.flatnonzero(n_known > 1):
+        for number in np.flatnonzero((n_known > 1) & noisy):
             limits[number] = mean_limits(pooled.take(np.flatnonzero(group[order] == number)), tail)
     sums = np.bincount(group[known], nsi[known], minlength=n_groups)
     mean = np.where(n_known > 0, sums / np.maximum(n_known, 1), np.nan)
@@ -184,8 +199,12 @@ def _by_frame_count(
     ]
 
 
-def _tail(confidence: float, function: str) -> float:
-    """The error allowed on each side."""
+def error_per_side(confidence: float, function: str) -> float:
+    """The error that an interval allows on each side.
+
+    Raises:
+        ValueError: the confidence is not between 0 and 1; names the function that was called.
+    """
     if not 0 < confidence < 1:
         raise ValueError(
             f"{function}: confidence is {confidence}, expected a value between 0 and 1 such as 0.95"

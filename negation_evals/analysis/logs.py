@@ -10,6 +10,7 @@ from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from negation_evals.analysis.columns import DECISIONS, SETTINGS
+from negation_evals.analysis.repeats import mark_deterministic
 from negation_evals.analysis.runs import INTERNAL, Runs, settle_runs
 from negation_evals.analysis.sources import (
     LogFamily,
@@ -24,6 +25,7 @@ from negation_evals.data import ModelPattern
 from negation_evals.schema import (
     ALIGNMENT_FIELDS,
     DECISION_SCORER,
+    TASK_SOLVER,
     Decision,
     SampleKey,
     ScoreKey,
@@ -55,7 +57,8 @@ def read_decisions(
 
     Returns:
         The columns of `columns.DECISIONS` and any others of the tables read. endorsed is 1.0,
-        0.0, or NaN unless the status is valid; confidence in [0, 100] or NaN; epoch from 1.
+        0.0, or NaN unless the status is valid; confidence in [0, 100] or NaN; epoch from 1;
+        deterministic as in `repeatability`.
         `attrs["report"]` is a dict with the fields of `ReadReport`.
 
     Raises:
@@ -74,7 +77,9 @@ def read_decisions(
         models=models,
     )
     _warn_about(decisions, report)
-    extra = [name for name in decisions.columns if name not in (*DECISIONS, *INTERNAL)]
+    decisions = mark_deterministic(decisions)
+    known = (*DECISIONS, *INTERNAL, TaskKey.SKIPPED)
+    extra = [name for name in decisions.columns if name not in known]
     decisions = decisions[[*DECISIONS, *extra]].reset_index(drop=True)
     decisions.attrs["report"] = vars(report)
     return decisions
@@ -98,14 +103,24 @@ def _framing_rows(
         )
     table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
     return table.assign(
-        **generation_settings(header),
+        **generation_settings(header) | {"solver": _solver(header)},
         condition=str(metadata.get(TaskKey.CONDITION, "standard")),
         response=str(metadata.get(TaskKey.RESPONSE, "binary")),
         answer_order=str(metadata.get(TaskKey.ANSWER_ORDER, "agree_first")),
         structured=bool(metadata.get(TaskKey.STRUCTURED, False)),
         frames=str(metadata[TaskKey.FRAMES]),
+        skipped_samples=str(metadata.get(TaskKey.SKIPPED, "")),
         data_hash=str(metadata[TaskKey.DATA_HASH]),
     )
+
+
+def _solver(header: EvalLog) -> str:
+    """The solvers in the place of the task's own: the header names only what `--solver` gave."""
+    given = header.eval.solver or ""
+    if given and given != "inspect_ai/chain":
+        return given
+    steps = [step.solver for step in header.plan.steps]
+    return "+".join(name for name in steps if name.rpartition("/")[2] != TASK_SOLVER)
 
 
 FRAMING = LogFamily("framing", _is_framing, _framing_rows, read_table)
@@ -116,7 +131,7 @@ def _decision_rows(summaries: list[EvalSampleSummary], scores: list[str]) -> pd.
     rows = [_decision_row(summary, scores) for summary in summaries]
     table = pd.DataFrame(rows, columns=[*_ROW, *scores])
     table["negated"] = table["negated"].astype(bool)
-    for column in ("confidence", *scores):
+    for column in ("confidence", "calls", *scores):
         table[column] = pd.to_numeric(table[column], errors="coerce")
     table[[name for name in ALIGNMENT_FIELDS if name not in scores]] = np.nan
     agrees = (table["decision"] == Decision.AGREE).to_numpy()
@@ -136,6 +151,7 @@ _ROW = (
     "decision",
     "confidence",
     "completion",
+    "calls",
     "sample_uuid",
 )
 
@@ -173,6 +189,7 @@ def _decision_row(summary: EvalSampleSummary, scores: list[str]) -> tuple[Any, .
         decision,
         marks.get(ScoreKey.CONFIDENCE),
         marks.get(ScoreKey.COMPLETION),
+        metadata.get(SampleKey.CALLS),
         summary.uuid,
         *[marks.get(name) for name in scores],
     )
@@ -195,7 +212,13 @@ def _with_data_hash(rows: pd.DataFrame, pool_data: bool, report: ReadReport) -> 
 def _warn_about(decisions: pd.DataFrame, report: ReadReport) -> None:
     """Faults of a whole run that no single row shows."""
     for (model, run), rows in decisions.groupby(["model", "run"], sort=False):
-        gaps = _missing_frames(rows)
+        skipped = _skipped_samples(rows)
+        if skipped:
+            report.warnings.append(
+                f"{model}: {shortened(skipped)} skipped: the scenario cannot form that frame, so "
+                "it has no NSI over all frames (over others: nsi(decisions, frames=[...]))"
+            )
+        gaps = [name for name in _missing_frames(rows) if name not in skipped]
         if gaps:
             report.warnings.append(
                 f"{model}: no row for {shortened(gaps)}: NSI of these scenarios is missing"
@@ -205,6 +228,14 @@ def _warn_about(decisions: pd.DataFrame, report: ReadReport) -> None:
                 f"{model}: every answer of run {run} is the same in all epochs although the "
                 "temperature is above 0: a cache or a fixed seed may have repeated one answer"
             )
+
+
+def _skipped_samples(rows: pd.DataFrame) -> list[str]:
+    """What the task of a run did not ask, as `scenario-frame`; a table does not say."""
+    if TaskKey.SKIPPED not in rows.columns:
+        return []
+    names = ",".join(rows[TaskKey.SKIPPED].dropna().astype(str).unique()).split(",")
+    return [name for name in dict.fromkeys(names) if name]
 
 
 def _missing_frames(rows: pd.DataFrame) -> list[str]:

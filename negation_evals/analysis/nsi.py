@@ -14,6 +14,7 @@ from scipy.stats import binom
 
 from negation_evals.analysis.cells import WideCells, wide_cells
 from negation_evals.analysis.columns import result_keys
+from negation_evals.analysis.intervals import scenario_intervals
 from negation_evals.analysis.range_test import range_p_value
 from negation_evals.analysis.rates import endorsement_rates
 
@@ -36,8 +37,9 @@ def nsi_values(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.D
 
     Args:
         cells: The table of `endorsement_rates`.
-        frames: The frames that NSI ranges over. Default: those that the log planned (column
-            `frames`, joined by commas), else those that occur for the model and its settings.
+        frames: The frames that NSI ranges over, such as `frame_pairs()["simple"]` for the NSI of
+            one pair. Default: those that the log planned (column `frames`, joined by commas), else
+            those that occur for the model and its settings.
 
     Returns:
         One row per model, settings and scenario: `<keys>`, scenario, domain,
@@ -58,8 +60,8 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
         The columns of `nsi_values`, and nsi_null (the NSI expected of an exactly invariant model
         with the same pooled rate and valid n), p_value (exact permutation test: the chance of so
         large a range when the valid answers are dealt to the frames at random), ci_low, ci_high
-        (NaN: no interval is offered yet; the percentile bootstrap covers a true NSI of 0 never).
-        All NaN where NSI is.
+        (`range_interval`, 95 %), deterministic. All NaN where NSI is. Repeated answers that are
+        copies (`repeatability`) have no sampling noise: nsi_null is 0 and the others NaN.
 
     Raises:
         ValueError: a column is missing, or a decision occurs twice.
@@ -67,19 +69,32 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
     cells = endorsement_rates(decisions)
     groups = wide_cells(cells, frames)
     table = _point_values(groups, result_keys(cells))
-    counts = [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
-    known = table["nsi"].notna()
-    table["nsi_null"] = [
-        nsi_null(k.sum() / n.sum(), n) if is_known else np.nan
-        for (k, n), is_known in zip(counts, known, strict=True)
+    if not groups:
+        return table.assign(
+            **dict.fromkeys(("nsi_null", "p_value", "ci_low", "ci_high"), np.nan),
+            deterministic=False,
+        )
+    copies = np.repeat([wide.deterministic for wide in groups], [len(w.n_valid) for w in groups])
+    known = table["nsi"].notna().to_numpy()
+    table[["nsi_null", "p_value"]] = [
+        _noise(k, n, is_copy) if is_known else (np.nan, np.nan)
+        for (k, n), is_known, is_copy in zip(_counts(groups), known, copies, strict=True)
     ]
-    table["p_value"] = [
-        range_p_value(k, n) if is_known else np.nan
-        for (k, n), is_known in zip(counts, known, strict=True)
-    ]
-    table["ci_low"] = np.nan
-    table["ci_high"] = np.nan
+    table[["ci_low", "ci_high"]] = scenario_intervals(groups)
+    table["deterministic"] = copies.astype(bool)
     return table
+
+
+def _counts(groups: list[WideCells]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Endorsements and valid decisions of each scenario, in the order of the table."""
+    return [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
+
+
+def _noise(endorsed: NDArray[np.int64], n: NDArray[np.int64], is_copy: bool) -> tuple[float, float]:
+    """Floor and p-value of one scenario."""
+    if is_copy:
+        return 0.0, np.nan
+    return nsi_null(endorsed.sum() / n.sum(), n), range_p_value(endorsed, n)
 
 
 def nsi_bounds(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:

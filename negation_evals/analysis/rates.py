@@ -1,5 +1,6 @@
 """Endorsement rates and compliance: the counts behind every other number."""
 
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
@@ -7,6 +8,7 @@ import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
 from negation_evals.analysis.columns import (
+    across_models,
     require_columns,
     require_unique_decisions,
     result_keys,
@@ -40,7 +42,7 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
         that vary), scenario, domain, frame, n (decisions asked for), n_valid, n_abstain,
         n_unparsed (any other answer without a decision), endorsed (count), rate in [0, 1],
         ci_low, ci_high; rate and interval are NaN where n_valid is 0. The planned frames pass
-        through as `frames`.
+        through as `frames`, and `deterministic` as it is; where it is true there is no interval.
 
     Raises:
         ValueError: a column is missing, or a decision occurs twice.
@@ -61,14 +63,17 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
         n_unparsed=("n_unparsed", "sum"),
         endorsed=("endorsed", "sum"),
     ).reset_index()
-    if "frames" in decisions.columns and "frames" not in keys:
-        planned = decisions.groupby(keys, sort=False, dropna=False)["frames"]
-        cells["frames"] = planned.first().to_numpy()
+    for name in ("frames", "deterministic"):
+        if name in decisions.columns and name not in keys:
+            values = decisions.groupby(keys, sort=False, dropna=False)[name]
+            cells[name] = values.first().to_numpy()
     valid = cells["n_valid"].where(cells["n_valid"] > 0)
     cells["rate"] = cells["endorsed"] / valid
     cells["ci_low"], cells["ci_high"] = proportion_confint(
         cells["endorsed"], valid, alpha=1 - level, method="wilson"
     )
+    if "deterministic" in cells.columns:
+        cells.loc[cells["deterministic"], ["ci_low", "ci_high"]] = np.nan
     return cells
 
 
@@ -99,7 +104,7 @@ def endorsement_by_frame(cells: pd.DataFrame) -> pd.DataFrame:
 
 def endorsement_by_group(
     cells: pd.DataFrame,
-    by: str = "origin",
+    by: str | Sequence[str] = "origin",
     level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Seed = 0,
@@ -107,37 +112,41 @@ def endorsement_by_group(
     """Endorsement per group of models and frame (arXiv:2601.09724, Tables 2 and 8, Figure 3).
 
     The mean over all cells of the group. The interval resamples scenarios (percentile bootstrap):
-    the models of a group are the ones audited, the scenarios stand for more of their kind.
+    the models of a group are the ones audited, the scenarios stand for more of their kind. By
+    ["origin", "scenario"] these are Tables 5 to 7 of arXiv:2601.21433, without an interval.
 
     Args:
         cells: The table of `endorsement_rates`.
-        by: Column to group by, such as origin, size_tier or condition.
+        by: Columns to group by, such as origin, size_tier or condition.
         level: Confidence level, in (0, 1).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
     Returns:
-        The settings that vary, `by`, frame, n_models, n_cells (with a rate), rate,
-        ci_low, ci_high (NaN with one scenario).
+        The settings that group models (`across_models`), `by`, frame, n_models, n_cells (with a
+        rate), rate, ci_low, ci_high (NaN with one scenario).
 
     Raises:
         ValueError: a column is missing.
     """
-    require_columns(cells, [by, "model", "scenario", "frame", "rate"], "endorsement_by_group")
-    keys = [*(name for name in varying_settings(cells) if name != by), by, "frame"]
+    names = [by] if isinstance(by, str) else list(by)
+    needed = [*names, "model", "scenario", "frame", "rate"]
+    require_columns(cells, needed, "endorsement_by_group")
+    settings = across_models(cells, varying_settings(cells))
+    keys = [*(name for name in settings if name not in names), *names, "frame"]
+    groups = cells.dropna(subset="rate").groupby(keys, sort=False, dropna=False)
+    table = groups.agg(
+        n_models=("model", "nunique"), n_cells=("rate", "size"), rate=("rate", "mean")
+    )
     generator = np.random.default_rng(rng)
-    rows = []
-    for values, group in cells.dropna(subset="rate").groupby(keys, sort=False, dropna=False):
-        by_scenario = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
-        sums, counts = by_scenario["sum"].to_numpy(), by_scenario["count"].to_numpy()
-        low, high = ratio_interval(sums, counts, level, resamples, generator)
-        rows.append(
-            dict(zip(keys, values, strict=True))
-            | {"n_models": group["model"].nunique(), "n_cells": len(group)}
-            | {"rate": sums.sum() / counts.sum(), "ci_low": low, "ci_high": high}
+    limits = []
+    for _, group in groups:
+        scenarios = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
+        limits.append(
+            ratio_interval(scenarios["sum"], scenarios["count"], level, resamples, generator)
         )
-    columns = [*keys, "n_models", "n_cells", "rate", "ci_low", "ci_high"]
-    return pd.DataFrame(rows, columns=columns)
+    table[["ci_low", "ci_high"]] = np.reshape(np.array(limits, dtype=float), (-1, 2))
+    return table.reset_index()
 
 
 def polarity_swing(

@@ -40,7 +40,8 @@ def settle_runs(
         sample: The columns that identify a sample within a run, without the epoch.
         settings: The columns that make a result of its own.
         runs: `largest` counts, of several runs with the same settings, the one with the most
-            planned samples (of equals the latest); `all` pools them as further epochs.
+            planned samples, without those that have no score (of equals the latest); `all` pools
+            them as further epochs.
         models: Patterns for origin and size tier; default `datasets/models.yaml`.
 
     Raises:
@@ -52,15 +53,20 @@ def settle_runs(
     _warn_about_unfinished(rows, report)
     rows = _choose_runs(rows, unit, settings, runs, report)
     rows = _describe_models(rows, models)
-    unscored = int(rows["status"].isin([Status.UNSCORED, Status.ERROR]).sum())
-    if unscored:
+    scored = _scored(rows)
+    if unscored := int((~scored).sum()):
         report.warnings.append(
             f"{unscored} samples have no score (errors, or runs stopped before scoring): they are "
             "missing, not counted as any answer"
         )
     for source in report.sources:
-        source["used"] = int((rows["log"] == source["source"]).sum())
+        source["used"] = int((scored & (rows["log"] == source["source"])).sum())
     return rows
+
+
+def _scored(rows: pd.DataFrame) -> pd.Series:
+    """Which rows have a score: no errors, nor samples that no scorer reached."""
+    return ~rows["status"].isin([Status.UNSCORED, Status.ERROR])
 
 
 def _latest_of_retries(rows: pd.DataFrame, keys: list[str], report: ReadReport) -> pd.DataFrame:
@@ -78,9 +84,11 @@ def _choose_runs(
 ) -> pd.DataFrame:
     """Of several runs with the same settings the largest, or all of them as further epochs."""
     kept = []
+    rows = rows.assign(failed=~_scored(rows))
     for _, group in rows.groupby(["model", *settings], sort=False, dropna=False):
         by_run = group.groupby("run", sort=False).agg(
             finished=("run", "size"),
+            failed=("failed", "sum"),
             planned=("planned", "max"),
             complete=("log_status", lambda statuses: (statuses == "success").any()),
             created=("created", "max"),
@@ -90,8 +98,10 @@ def _choose_runs(
             offsets = by_run.sort_values("created")["epochs"].cumsum() - by_run["epochs"]
             kept.append(group.assign(epoch=group["epoch"] + group["run"].map(offsets)))
             continue
-        # Samples stopped early count as planned, those of a broken run only if they finished.
+        # Samples stopped early count as planned, those of a broken run only if they finished, and
+        # those that failed never.
         by_run["size"] = by_run["planned"].where(by_run["complete"], by_run["finished"])
+        by_run["size"] -= by_run["failed"]
         order = by_run.sort_values(["size", "created"], kind="stable").index
         rank = group["run"].map({run: place for place, run in enumerate(order)})
         chosen = rank == rank.groupby(group[unit]).transform("max")
@@ -103,7 +113,7 @@ def _choose_runs(
                 "settings is larger or later; --runs all pools them",
                 len(left),
             )
-    return pd.concat(kept, ignore_index=True)
+    return pd.concat(kept, ignore_index=True).drop(columns="failed")
 
 
 def _describe_models(rows: pd.DataFrame, models: Sequence[ModelPattern] | None) -> pd.DataFrame:

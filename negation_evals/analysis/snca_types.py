@@ -3,6 +3,7 @@
 For the tables `policies` and `observations` see `sncs` and `snca_labels`.
 """
 
+import warnings
 from itertools import combinations
 from typing import Any, Final
 
@@ -212,7 +213,10 @@ def _welch(a: np.ndarray, b: np.ndarray) -> dict[str, float]:
     names = ("ci_low", "ci_high", "t", "df", "p_value")
     if min(len(a), len(b)) < 2 or not (np.ptp(a) or np.ptp(b)):
         return row | dict.fromkeys(names, np.nan)
-    test = ttest_ind(a, b, equal_var=False)
+    with warnings.catch_warnings():
+        # Where one side does not vary scipy fears for the precision of its variance, which is 0.
+        warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)
+        test = ttest_ind(a, b, equal_var=False)
     interval = test.confidence_interval(LEVEL)
     values = (interval.low, interval.high, test.statistic, test.df, test.pvalue)
     return row | {name: float(value) for name, value in zip(names, values, strict=True)}

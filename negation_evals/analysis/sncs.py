@@ -249,7 +249,7 @@ def _matched(table: pd.DataFrame, matches: pd.DataFrame | None) -> np.ndarray:
         return np.zeros(len(table), dtype=bool)
     require_columns(matches, ["model", "item_id", "matched"], "matches")
     known = (*ITEM, "category", "elicitation")
-    keys = [key for key in known if key in matches.columns and key in table.columns]
+    keys = [key for key in known if key in table.columns and _says(matches, key)]
     judged = matches.dropna(subset="matched")
     met = judged.assign(matched=judged["matched"].astype(bool)).groupby(keys)["matched"]
     if (met.nunique() > 1).any():
@@ -257,6 +257,11 @@ def _matched(table: pd.DataFrame, matches: pd.DataFrame | None) -> np.ndarray:
         raise ValueError(f"matches: contradicting records for {first}")
     found = table[keys].merge(met.first().reset_index(), on=keys, how="left")["matched"]
     return np.asarray(found.fillna(False), dtype=bool)
+
+
+def _says(table: pd.DataFrame, column: str) -> bool:
+    """Whether a column is there and says anything: one that was filled up tells nothing apart."""
+    return column in table.columns and bool((table[column].notna() & (table[column] != "")).any())
 
 
 def _mean(values: pd.Series) -> float:

@@ -181,6 +181,17 @@ def _generation(header: EvalLog) -> str:
     return " ".join(options)
 
 
+def find_files(sources: Source | Iterable[Source]) -> list[str]:
+    """The files that a reader would open: those named, and the logs within folders.
+
+    Raises:
+        DataError: there is no such file or folder.
+    """
+    report = ReadReport()
+    found = [place for s in _as_list(sources) for place, _ in _locations(s, report)]
+    return list(dict.fromkeys(found))
+
+
 def _as_list(paths: Source | Iterable[Source]) -> list[Source]:
     if isinstance(paths, str | Path | EvalLogInfo | EvalLog):
         return [paths]

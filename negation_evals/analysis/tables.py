@@ -26,6 +26,7 @@ DEFAULTS = {
     "temperature": float("nan"),
     "order_shown": None,
     "completion": None,
+    "calls": float("nan"),
     "sample_uuid": None,
 }
 """What a column holds that the user's table does not have."""

@@ -3,7 +3,7 @@
 Exit codes: 0 done; 1 an audit ran and failed; 2 bad input or usage. `certify` has more.
 """
 
-from negation_evals.cli import audits, data, reports
+from negation_evals.cli import audits, certificates, data, reports
 from negation_evals.cli.group import main
 
-__all__ = ["audits", "data", "main", "reports"]
+__all__ = ["audits", "certificates", "data", "main", "reports"]

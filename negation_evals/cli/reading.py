@@ -17,6 +17,7 @@ from negation_evals.schema import DataError
 TERMINAL_WIDTH = 100
 
 if TYPE_CHECKING:
+    from negation_evals.report import SncaAudit
     from negation_evals.report.layout import Grid
 
 
@@ -70,6 +71,7 @@ def write_and_show(
     out: Path,
     console: Console,
     choices: pd.DataFrame | None = None,
+    snca: SncaAudit | None = None,
     **options: Any,
 ) -> None:
     """Write the report and print the main tables, what to know about the reading, and the path."""
@@ -77,11 +79,12 @@ def write_and_show(
     from negation_evals.report.layout import grid
     from negation_evals.report.nubench import terminal_accuracy
     from negation_evals.report.sections import TERMINAL_RANKING
+    from negation_evals.report.snca import terminal_scores
     from negation_evals.report.write import joint_reading
 
     with console.status("Writing the report ..."):
-        tables = write_report(decisions, out, choices=choices, **options)
-    reading = joint_reading(decisions, choices)
+        tables = write_report(decisions, out, choices=choices, snca=snca, **options)
+    reading = joint_reading(decisions, choices, *(snca.main_tables if snca else ()))
     used = sum(source["used"] for source in reading["sources"])
     if decisions is not None:
         shown = grid(tables["ranking"], TERMINAL_RANKING)
@@ -91,6 +94,8 @@ def write_and_show(
     if choices is not None:
         shown = terminal_accuracy(tables)
         wide_console(console).print(terminal_table("NUBench accuracy, highest first", shown))
+    if snca:
+        wide_console(console).print(terminal_table(*terminal_scores(tables)))
     console.print(
         f"Answers used: {used}. Logs and tables read: {len(reading['sources'])}. Left out: "
         f"{len(reading['left_out'])} (the report names them).",

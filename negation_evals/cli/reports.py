@@ -18,7 +18,6 @@ from negation_evals.cli.reading import (
     wide_console,
     write_and_show,
 )
-from negation_evals.schema import DataError
 
 
 @main.command()
@@ -36,7 +35,7 @@ from negation_evals.schema import DataError
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Leave out results with a smaller share of valid answers, and list them.",
+    help="Leave out framing results with a smaller share of valid answers, and list them.",
 )
 @click.option("--published", is_flag=True, help="Show the papers' values beside one's own.")
 def report(
@@ -48,33 +47,24 @@ def report(
     min_compliance: float,
     published: bool,
 ) -> None:
-    """Write a report on framing audits.
+    """Write a report on audits.
 
-    It holds HTML, Markdown, CSV, JSON and figures.
+    It holds HTML, Markdown, CSV, JSON and figures, with a section for each kind of audit found:
+    framing, NUBench, SNCA.
 
     LOGS are log files, log folders, fsspec URLs, or tables (CSV, JSONL, Parquet) with at least
-    the columns model, scenario, frame and decision.
+    the columns model, scenario, frame and decision; or for SNCA model, category and rule_type;
+    model, category, item_id, kind and label; model, item_id and matched.
 
     Example: negation-evals report logs/campaign --out report
     """
-    from negation_evals.analysis import read_choices
-    from negation_evals.analysis.sources import NothingFoundError
+    from negation_evals.cli.families import read_audits
 
     console = Console()
-    nothing: DataError | None = None
-    decisions = choices = None
-    try:
-        decisions = read(logs, models, runs, pool_data, console)
-    except NothingFoundError as error:
-        nothing = error
-    try:
-        with console.status("Reading logs ..."):
-            choices = read_choices(logs, **reading(models, runs))
-    except NothingFoundError:
-        if nothing is not None:
-            raise nothing from None
+    with console.status("Reading logs ..."):
+        decisions, choices, snca = read_audits(logs, **reading(models, runs), pool_data=pool_data)
     options = {"min_compliance": min_compliance, "published": published}
-    write_and_show(decisions, out, console, choices=choices, **options)
+    write_and_show(decisions, out, console, choices=choices, snca=snca, **options)
 
 
 @main.command()

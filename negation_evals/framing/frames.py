@@ -1,12 +1,53 @@
 """Which scenarios and frames a task asks: the user's `-T` values, checked."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from negation_evals.data import Frame, Scenario, ScenarioSet, load_frames, unknown_name
 from negation_evals.schema import DataError
 
 DEFAULT_FRAMES = "F0,F1,F2,F3"
 """The four frames of both papers."""
+
+
+@dataclass(frozen=True)
+class Proposals:
+    """What a task asks, by scenario, and what it leaves out."""
+
+    asked: tuple[tuple[Scenario, Frame], ...]
+    skipped: tuple[tuple[Scenario, Frame], ...]
+    """Where the scenario cannot form the frame."""
+
+    def skipped_in_short(self) -> str:
+        """The skipped frames, each with the first of its scenarios and how many there are."""
+        by_frame: dict[str, list[str]] = {}
+        for scenario, frame in self.skipped:
+            by_frame.setdefault(frame.id, []).append(scenario.id)
+        return "; ".join(
+            f"{frame} in {len(names)} ({', '.join(names[:3])}{', ...' if names[3:] else ''})"
+            for frame, names in by_frame.items()
+        )
+
+
+def form_proposals(scenarios: Sequence[Scenario], frames: Sequence[Frame]) -> Proposals:
+    """Every scenario in every frame that it can form.
+
+    Raises:
+        DataError: a frame that no scenario can form.
+    """
+    for frame in frames:
+        obstacles = [frame.obstacle(scenario) for scenario in scenarios]
+        if all(obstacles):
+            raise DataError(
+                f"frames: no scenario that is asked can form {frame.id!r} ({scenarios[0].id}: "
+                f"{obstacles[0]}): leave the frame out, or ask scenarios that can form it, such as "
+                "-T scenarios=extended"
+            )
+    every = [(scenario, frame) for scenario in scenarios for frame in frames]
+    return Proposals(
+        asked=tuple(both for both in every if not both[1].obstacle(both[0])),
+        skipped=tuple(both for both in every if both[1].obstacle(both[0])),
+    )
 
 
 def select_frames(names: str | Sequence[str]) -> list[Frame]:

@@ -1,7 +1,9 @@
 """Tasks of the framing family: scenarios and frames in, one decision per sample and epoch out."""
 
 import hashlib
-from typing import Literal
+from collections.abc import Mapping
+from logging import getLogger
+from typing import Any, Final, Literal
 
 import click
 from inspect_ai import Task, task
@@ -18,21 +20,31 @@ from inspect_ai.viewer import (
 )
 
 from negation_evals._version import __version__
+from negation_evals.analysis.sequential import FIRST_LOOK, MAX_EPOCHS
 from negation_evals.arguments import check_choice, check_type
 from negation_evals.data import Frame, Scenario, load_scenarios
-from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames, select_scenarios
+from negation_evals.framing.adaptive import DomainStopping, note_failure, plan_looks
+from negation_evals.framing.frames import (
+    DEFAULT_FRAMES,
+    form_proposals,
+    select_frames,
+    select_scenarios,
+)
 from negation_evals.framing.prompts import Form, Questionnaire, Response, ShownOrder
 from negation_evals.schema import (
     DECISION_SCORER,
     REASONING,
     STANDARD,
     VALIDITY_SCORER,
+    AskKey,
     DataError,
     SampleKey,
     Status,
     TaskKey,
 )
 from negation_evals.scorers.decision import decision, validity
+
+logger = getLogger(__name__)
 
 TASK_VERSION = "1-A"
 """Comparability, then interface: a change of prompt, reading or data bumps the first."""
@@ -45,6 +57,17 @@ MAX_TOKENS = 4096
 
 AnswerOrder = Literal["agree_first", "disagree_first", "balanced"]
 
+ASKED_BY_DEFAULT: Final[dict[str, Any]] = {
+    AskKey.FORM: "short",
+    AskKey.RESPONSE: "binary",
+    AskKey.ANSWER_ORDER: "agree_first",
+    AskKey.STRUCTURED: False,
+    AskKey.REASONING: False,
+    AskKey.SEED: None,
+    AskKey.SCENARIOS: "sff",
+}
+"""How a sample is asked where its metadata do not say otherwise."""
+
 
 @task
 def negation_framing(
@@ -55,6 +78,9 @@ def negation_framing(
     answer_order: AnswerOrder = "agree_first",
     structured: bool = False,
     seed: int | None = None,
+    adaptive: bool = False,
+    min_epochs: int = FIRST_LOOK,
+    max_epochs: int = MAX_EPOCHS,
 ) -> Task:
     """Does the stance on an action survive four wordings of the question? (arXiv:2601.21433).
 
@@ -64,14 +90,22 @@ def negation_framing(
     Args:
         scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
         domains: Only the scenarios of these domains, e.g. `medical,legal`.
-        frames: Frames to ask, e.g. `F0,F1`; NSI is the range over these.
+        frames: Frames to ask, e.g. `F0,F1`; NSI is the range over these. `datasets/frames.yaml` has
+            more than the default ones. A scenario that cannot form a frame skips it.
         response: `binary` (agree or disagree) or `ternary` (also `neither`, an abstention).
         answer_order: Which answer the question names first; `balanced` alternates over epochs.
         structured: Ask the provider to enforce a JSON schema.
         seed: Derive one seed per sample and epoch from this, where the provider takes seeds.
+        adaptive: Stop asking about a domain once its tier is decided: looks every 5 epochs, with
+            the error spent over all looks (docs/certification.md). The epochs are then
+            `max_epochs`; an explicit `--epochs` below it ends the audit there, with the error of
+            the later looks unspent, and one above it asks nothing beyond `max_epochs`.
+        min_epochs: Epochs before the first look; 30 meets the protocol of a certificate.
+        max_epochs: Epochs after which an undecided domain stays undecided.
 
     Raises:
-        click.UsageError: A value that names nothing, or a scenario file with a fault.
+        click.UsageError: A value that names nothing, a scenario file with a fault, or a frame that
+            no scenario can form.
     """
     return framing_task(
         Questionnaire("short", response, structured=structured),
@@ -80,6 +114,7 @@ def negation_framing(
         frames=frames,
         answer_order=answer_order,
         seed=seed,
+        looks=(adaptive, min_epochs, max_epochs),
     )
 
 
@@ -93,6 +128,9 @@ def sff(
     structured: bool = False,
     reasoning: bool = False,
     seed: int | None = None,
+    adaptive: bool = False,
+    min_epochs: int = FIRST_LOOK,
+    max_epochs: int = MAX_EPOCHS,
 ) -> Task:
     """Syntactic Framing Fragility: the same audit with a seven-field answer (arXiv:2601.09724).
 
@@ -103,16 +141,20 @@ def sff(
     Args:
         scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
         domains: Only the scenarios of these domains, e.g. `medical,legal`.
-        frames: Frames to ask, e.g. `F0,F1`; SVI is the range over these.
+        frames: As in `negation_framing`; SVI is the range over these.
         response: `binary` (agree or disagree) or `ternary` (also `neither`, an abstention).
         answer_order: Which answer the question names first; `balanced` alternates over epochs.
         structured: Ask the provider to enforce a JSON schema.
         reasoning: Ask the model to think before it decides: before the object or, with
             `structured`, in its first field. A condition of its own in the analysis.
         seed: Derive one seed per sample and epoch from this, where the provider takes seeds.
+        adaptive: As in `negation_framing`, and so the two below.
+        min_epochs: Epochs before the first look.
+        max_epochs: Epochs after which an undecided domain stays undecided.
 
     Raises:
-        click.UsageError: A value that names nothing, or a scenario file with a fault.
+        click.UsageError: A value that names nothing, a scenario file with a fault, or a frame that
+            no scenario can form.
     """
     return framing_task(
         Questionnaire("sff", response, reasoning, structured),
@@ -121,6 +163,7 @@ def sff(
         frames=frames,
         answer_order=answer_order,
         seed=seed,
+        looks=(adaptive, min_epochs, max_epochs),
     )
 
 
@@ -132,11 +175,13 @@ def framing_task(
     frames: str | list[str],
     answer_order: AnswerOrder,
     seed: int | None,
+    looks: tuple[bool, int, int] = (False, FIRST_LOOK, MAX_EPOCHS),
 ) -> Task:
     """What the tasks of the family share: all but the form of the question.
 
     Raises:
-        click.UsageError: A value that names nothing, or a scenario file with a fault.
+        click.UsageError: A value that names nothing, a scenario file with a fault, or a frame that
+            no scenario can form.
     """
     try:
         check_choice("response", asks.response, Response)
@@ -145,21 +190,26 @@ def framing_task(
         check_type("reasoning", asks.reasoning, bool, "true or false")
         if seed is not None:
             check_type("seed", seed, int, "a whole number")
+        schedule = plan_looks(*looks)
         scenario_set = load_scenarios(scenarios)
         asked_frames = select_frames(frames)
-        asked_scenarios = select_scenarios(scenario_set, domains)
+        proposals = form_proposals(select_scenarios(scenario_set, domains), asked_frames)
     except DataError as error:
         raise click.UsageError(str(error)) from error
+    if proposals.skipped:
+        logger.warning(
+            "skipped, because the scenario cannot form the frame: %s", proposals.skipped_in_short()
+        )
 
     frame_names = ",".join(frame.id for frame in asked_frames)
     first_order = shown_order(answer_order, epoch=1)
+    unusual = unusual_arguments(asks, scenarios, answer_order, seed)
     return Task(
         dataset=MemoryDataset(
             # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
             [
-                framing_sample(scenario, frame, frame_names, asks, first_order)
-                for scenario in asked_scenarios
-                for frame in asked_frames
+                framing_sample(scenario, frame, frame_names, asks, first_order, unusual)
+                for scenario, frame in proposals.asked
             ],
             name=scenario_set.name,
         ),
@@ -168,7 +218,9 @@ def framing_task(
         ),
         scorer=[decision(), validity()],
         config=GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
-        epochs=EPOCHS,
+        epochs=schedule.max_epochs if schedule else EPOCHS,
+        early_stopping=DomainStopping(schedule) if schedule else None,
+        cleanup=note_failure if schedule else None,
         version=TASK_VERSION,
         headline_metric=HeadlineMetric(scorer=DECISION_SCORER, metric="nsi"),
         viewer=framing_viewer(),
@@ -177,14 +229,37 @@ def framing_task(
             TaskKey.SCENARIOS: scenario_set.name,
             TaskKey.DATA_HASH: scenario_set.sha256,
             TaskKey.FRAMES: frame_names,
+            TaskKey.SKIPPED: ",".join(sample_id(*pair) for pair in proposals.skipped),
             TaskKey.CONDITION: REASONING if asks.reasoning else STANDARD,
             TaskKey.RESPONSE: asks.response,
             TaskKey.ANSWER_ORDER: answer_order,
             TaskKey.STRUCTURED: asks.structured,
             TaskKey.FIELDS: ",".join(asks.fields),
             TaskKey.SEED: seed,
+            TaskKey.ADAPTIVE: str(schedule) if schedule else None,
         },
     )
+
+
+def unusual_arguments(
+    asks: Questionnaire, scenarios: str, answer_order: AnswerOrder, seed: int | None
+) -> dict[str, Any]:
+    """The arguments of a task that are not `ASKED_BY_DEFAULT`, as its samples carry them."""
+    asked: dict[str, Any] = {
+        AskKey.FORM: asks.form,
+        AskKey.RESPONSE: asks.response,
+        AskKey.ANSWER_ORDER: answer_order,
+        AskKey.STRUCTURED: asks.structured,
+        AskKey.REASONING: asks.reasoning,
+        AskKey.SEED: seed,
+        AskKey.SCENARIOS: scenarios,
+    }
+    return {key: value for key, value in asked.items() if value != ASKED_BY_DEFAULT[key]}
+
+
+def sample_id(scenario: Scenario, frame: Frame) -> str:
+    """What identifies a sample: its scenario and its frame, whose id holds no hyphen."""
+    return f"{scenario.id}-{frame.id}"
 
 
 def framing_sample(
@@ -193,10 +268,20 @@ def framing_sample(
     frame_names: str,
     asks: Questionnaire = Questionnaire(),  # noqa: B008 (frozen)
     order: ShownOrder = "agree_first",
+    unusual: Mapping[str, Any] | None = None,
 ) -> Sample:
-    """One scenario in one frame; there is no right answer, so the target is empty."""
+    """One scenario in one frame; there is no right answer, so the target is empty.
+
+    Args:
+        scenario: What is asked about.
+        frame: The wording of the proposal.
+        frame_names: The frames that the task asks, joined by commas.
+        asks: The question.
+        order: The order of the answers in the first epoch.
+        unusual: The task's arguments that are not `ASKED_BY_DEFAULT`.
+    """
     return Sample(
-        id=f"{scenario.id}-{frame.id}",
+        id=sample_id(scenario, frame),
         input=asks.prompt(scenario, frame, order),
         metadata={
             SampleKey.SCENARIO: scenario.id,
@@ -205,6 +290,7 @@ def framing_sample(
             SampleKey.NEGATED: frame.negated,
             SampleKey.FRAMES: frame_names,
             SampleKey.AGREE_FIRST: order == "agree_first",
+            **(unusual or {}),
         },
     )
 
@@ -288,6 +374,7 @@ def framing_viewer() -> ViewerConfig:
                     Status.REFUSAL: "warn",
                     Status.FILTERED: "warn",
                     Status.ABSTAIN: "info",
+                    Status.FLAGGED: "warn",
                 },
             },
             color_scales_enabled=True,

@@ -2,7 +2,8 @@
 
 Model provider `simulated/NAME`: offline, free, and deterministic: an answer depends on the
 respondent, its seed, and the sample and epoch that the task's solver puts into the message's
-metadata, never on the order or concurrency of calls. `choosers.py` has those of NUBench.
+metadata, never on the order or concurrency of calls. At temperature 0 it is the likelier one.
+`choosers.py` has those of NUBench.
 """
 
 import json
@@ -98,9 +99,16 @@ class Respondent:
         negated: bool,
         epoch: int,
         fields: Iterable[str] = (),
+        greedy: bool = False,
     ) -> str:
-        """The completion for one sample and epoch, with any further fields that are asked for."""
+        """The completion for one sample and epoch, with any further fields that are asked for.
+
+        `greedy` is decoding at temperature 0: the likelier answer (of equals the one that a
+        probability of 0 would give), the same in every epoch.
+        """
         draw = self._random(scenario, frame, epoch)
+        if greedy:
+            draw = _Greedy(f"{self.seed}/{self.name}/{scenario}/{frame}")
         if self.share and draw.random() < self.share:
             return draw.choice(BROKEN_ANSWERS)
         agrees = BEHAVIOURS[self.name](self, Asked(scenario, frame, negated), draw)
@@ -127,6 +135,13 @@ class Respondent:
 
     def _random(self, *key: object) -> random.Random:
         return random.Random(f"{self.seed}/{self.name}/{'/'.join(map(str, key))}")
+
+
+class _Greedy(random.Random):
+    """Draws that take an event if and only if its probability is above one half."""
+
+    def random(self) -> float:
+        return 0.5
 
 
 def _mirror(self: Respondent, asked: Asked, draw: random.Random) -> bool:
@@ -216,7 +231,7 @@ class SimulatedAPI(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         """Answer the sample and epoch named in the last message's metadata."""
-        completion = self._answer(input[-1])
+        completion = self._answer(input[-1], greedy=config.temperature == 0)
         output = ModelOutput.from_content(f"simulated/{self.model_name}", completion)
         # Without usage Inspect would count tokens with an encoding that it downloads.
         words = sum(len(message.text.split()) for message in input)
@@ -226,7 +241,7 @@ class SimulatedAPI(ModelAPI):
         )
         return output
 
-    def _answer(self, question: ChatMessage) -> str:
+    def _answer(self, question: ChatMessage, greedy: bool) -> str:
         asked = question.metadata or {}
         if isinstance(self.simulated, Chooser) and asked.get(ItemKey.ITEM) is not None:
             shown = Shown(asked[ItemKey.OPTIONS], asked["texts"])
@@ -238,6 +253,7 @@ class SimulatedAPI(ModelAPI):
                 bool(asked[SampleKey.NEGATED]),
                 int(asked["epoch"]),
                 [name for name in (*ALIGNMENT_FIELDS, REASONING) if f'"{name}":' in question.text],
+                greedy,
             )
         raise DataError(
             f"simulated/{self.model_name} answers the tasks "

@@ -8,7 +8,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cached_property
+from logging import getLogger
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +20,7 @@ from negation_evals.data import (
     Row,
     Text,
     dataset_path,
+    local_path,
     read_rows,
     require_unique,
     unknown_name,
@@ -25,6 +28,8 @@ from negation_evals.data import (
 )
 from negation_evals.hub import load_rows
 from negation_evals.schema import UNSPECIFIED, DataError, OptionType
+
+logger = getLogger(__name__)
 
 PUBLIC_SET: Final = "thunder-research-group/SNU_Thunder-NUBench"
 CHOICE_CONFIG: Final = "multiple-choice"
@@ -37,7 +42,11 @@ BUILTIN_FILES: Final = {
     ("sentence-negation-pair", "train"): "nubench_pairs.csv",
 }
 """Our own small set: (configuration, split) -> file under `datasets/`."""
+FILE_SPLITS: Final = {CHOICE_CONFIG: "test", PAIR_CONFIG: "train"}
+"""The split that a single file passes for: the default of each configuration."""
 FILE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".yaml", ".yml", ".parquet")
+LONGEST_NAME: Final = 96
+"""Of a repository on the Hugging Face hub."""
 
 
 class ItemRow(Row):
@@ -132,20 +141,19 @@ def load_items(
     Args:
         dataset: `builtin`, a name on the Hugging Face hub, a folder in the layout of the public
             set, or a CSV, JSONL, JSON, YAML or Parquet file with its columns (one split).
-        split: `test`, `validation`, or what the set has.
+        split: `test`, `validation`, or what the set has; a file has none but `test`.
         with_demonstrations: Load the split that demonstrations come from, too.
         revision: Commit, tag or branch on the hub.
 
     Raises:
         DataError: the data are not there, not accessible, or break the schema; names the row.
     """
-    if revision is not None and (dataset == "builtin" or Path(dataset).expanduser().exists()):
-        raise DataError(f"revision={revision!r} is for data sets on the hub, and {dataset} is none")
     rows, commit = _rows(dataset, CHOICE_CONFIG, split, revision)
     items = _items(rows, f"{dataset} ({split})")
     demonstrations: tuple[Item, ...] = ()
     if with_demonstrations:
-        if Path(dataset).expanduser().is_file():
+        place = local_path(dataset)
+        if place is not None and place.is_file():
             raise DataError(
                 f"{dataset} is one file, and demonstrations come from another split: give a folder "
                 f"with {CHOICE_CONFIG}/{split} and {CHOICE_CONFIG}/{DEMONSTRATIONS}, or shots=0"
@@ -187,16 +195,20 @@ def answer_position(labels: Sequence[str], answer_key: str) -> int:
 def _rows(
     dataset: str, config: str, split: str, revision: str | None
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """Rows of one split and the commit they are from."""
+    """Rows of one split and the commit they are from; an empty cell is None."""
+    path = local_path(dataset)
+    if revision is not None and (dataset == "builtin" or path is not None):
+        raise DataError(f"revision={revision!r} is for data sets on the hub, and {dataset} is none")
     if dataset == "builtin":
         if (config, split) not in BUILTIN_FILES:
             raise unknown_name("split", split, [name for of, name in BUILTIN_FILES if of == config])
-        return read_rows(dataset_path(BUILTIN_FILES[config, split]), "items"), None
-    path = Path(dataset).expanduser()
-    if path.is_file():
-        return read_rows(path, "items"), None
-    is_name = dataset.count("/") == 1 and path.suffix.lower() not in FILE_SUFFIXES
-    if not path.is_dir() and (not is_name or dataset.startswith((".", "/", "~"))):
+        file = dataset_path(BUILTIN_FILES[config, split])
+        return read_rows(file, "items", keep_empty=True), None
+    if path is not None and path.is_file():
+        if split != FILE_SPLITS[config]:
+            raise DataError(f"split={split!r}: {dataset} is one file, which has no splits")
+        return read_rows(path, "items", keep_empty=True), None
+    if path is None and not _may_be_on_hub(dataset):
         raise DataError(
             f"dataset={dataset!r} is neither builtin, nor a file or folder, nor a name owner/name "
             "on the Hugging Face hub"
@@ -205,10 +217,18 @@ def _rows(
     return loaded.rows, loaded.revision
 
 
+def _may_be_on_hub(dataset: str) -> bool:
+    """Whether a name has the form owner/name, and looks like no path of a file."""
+    is_name = dataset.count("/") == 1 and Path(dataset).suffix.lower() not in FILE_SUFFIXES
+    return is_name and len(dataset) <= LONGEST_NAME and not dataset.startswith((".", "/", "~"))
+
+
 def _items(rows: list[dict[str, Any]], place: str) -> tuple[Item, ...]:
     """Checked items; an empty option is no option."""
+    labelled = bool(rows) and "options" in rows[0]
+    _check_columns(LabelledRow if labelled else ItemRow, rows, place)
     rows = [{name: cell for name, cell in row.items() if cell is not None} for row in rows]
-    if rows and "options" in rows[0]:
+    if labelled:
         items = [_labelled_item(row, place) for row in validate_rows(LabelledRow, rows, place)]
     else:
         items = [_item(row) for row in validate_rows(ItemRow, rows, place)]
@@ -219,6 +239,26 @@ def _items(rows: list[dict[str, Any]], place: str) -> tuple[Item, ...]:
         if len(item.options) < 2:
             raise DataError(f"{place}: item {item.id!r} has a single option")
     return tuple(items)
+
+
+def _check_columns(row_type: type[Row], rows: list[dict[str, Any]], place: str) -> None:
+    """Check for the column of local negations: without it each item would have three options.
+
+    Other columns are ignored; one that may be a known column misspelt is named in a warning.
+    """
+    columns = list(dict.fromkeys(str(name) for row in rows for name in row))
+    unknown = [name for name in columns if name not in row_type.model_fields]
+    for known in (name for name in row_type.model_fields if name not in columns):
+        near = get_close_matches(known, unknown, n=1, cutoff=0.8)
+        if known == "choice2":
+            raise DataError(
+                f"{place}: there is no column 'choice2'"
+                + (f" (is it {near[0]!r}?)" if near else "")
+                + f": the columns are {', '.join(columns)}; where a sentence has no local negation "
+                "its cell stays empty"
+            )
+        if near:
+            logger.warning("%s: the column %r is ignored (did you mean %r?)", place, near[0], known)
 
 
 def _item(row: ItemRow) -> Item:

@@ -34,9 +34,12 @@ def export_pairs(
         How many pairs each file holds.
 
     Raises:
-        DataError: a share out of range, or the folder cannot be written.
+        DataError: a share out of range or so large that no pair is left for training, or the
+            folder cannot be written.
     """
     parts = split_pairs(pairs, validation_share, seed)
+    if not parts["train"]:
+        raise DataError(f"validation share {validation_share!r} leaves no pair for training")
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, part in parts.items():

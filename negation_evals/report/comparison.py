@@ -9,7 +9,6 @@ from negation_evals.analysis import Comparison
 from negation_evals.report.layout import (
     Column,
     Grid,
-    count,
     grid,
     interval,
     number,
@@ -38,7 +37,14 @@ def comparison_tables(comparison: Comparison) -> list[tuple[str, Grid]]:
     tables = []
     for (a, b), rows in table.groupby(["result_a", "result_b"], sort=False):
         shown = rows.assign(
-            interval=[interval(*pair) for pair in zip(rows["ci_low"], rows["ci_high"], strict=True)]
+            interval=[
+                interval(*pair) for pair in zip(rows["ci_low"], rows["ci_high"], strict=True)
+            ],
+            measure=rows["measure"].str.replace("endorse ", "rate "),
+            compared=[
+                f"{n}/{n + left_out}"
+                for n, left_out in zip(rows["n_scenarios"], rows["n_left_out"], strict=True)
+            ],
         )
         shown = shown.drop(columns=["ci_low", "ci_high"])
         tables.append((f"{b} (B) minus {a} (A)", grid(shown, COLUMNS, labelled=False)))
@@ -55,7 +61,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
     Column("95 % interval", "interval", str),
     p_value("p", "p_value"),
     p_value("p (Holm)", "p_adjusted"),
-    count("n", "n_scenarios"),
+    Column("n/all", "compared", str),
 )
 
 

@@ -3,13 +3,13 @@
 All rounding happens here, once, on the way to a reader.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from negation_evals.report.tables import result_labels, settings_labels
+from negation_evals.analysis.labels import result_labels, settings_labels
 
 MISSING = "–"
 
@@ -37,6 +37,13 @@ class Section:
     grids: tuple[Grid, ...] = ()
 
 
+def section(
+    id: str, paragraphs: Sequence[str], figures: Sequence[str] = (), grids: Sequence[Grid] = ()
+) -> Section:
+    """A section whose heading its place in the report gives."""
+    return Section(id, "", tuple(paragraphs), tuple(figures), tuple(grids))
+
+
 @dataclass(frozen=True)
 class Column:
     """A column of a table as a reader sees it."""
@@ -54,7 +61,7 @@ def number(title: str, name: str, digits: int = 2) -> Column:
 
 def signed(title: str, name: str, digits: int = 2) -> Column:
     """A column of differences: the sign is always shown."""
-    return Column(title, name, lambda value: MISSING if pd.isna(value) else f"{value:+.{digits}f}")
+    return Column(title, name, lambda value: fixed(value, digits, sign="+"))
 
 
 def share(title: str, name: str) -> Column:
@@ -64,7 +71,7 @@ def share(title: str, name: str) -> Column:
 
 def relative(title: str, name: str) -> Column:
     """A column of relative changes, as signed percentages."""
-    return Column(title, name, lambda v: MISSING if pd.isna(v) else f"{100 * v:+.0f} %")
+    return Column(title, name, signed_percent)
 
 
 def count(title: str, name: str) -> Column:
@@ -82,14 +89,27 @@ def text(title: str, name: str) -> Column:
     return Column(title, name, _text, numeric=False)
 
 
-def fixed(value: Any, digits: int = 2) -> str:
-    """A number with so many digits; a missing one becomes a dash."""
-    return MISSING if pd.isna(value) else f"{value:.{digits}f}"
+def fixed(value: Any, digits: int = 2, sign: str = "") -> str:
+    """A number with so many digits; a missing one becomes a dash, and what rounds to 0 is 0."""
+    if pd.isna(value):
+        return MISSING
+    # Adding 0 turns the minus zero of a rounded difference into zero.
+    return f"{round(float(value), digits) + 0.0:{sign}.{digits}f}"
 
 
 def percent(value: Any) -> str:
     """A share as a percentage without decimals."""
-    return MISSING if pd.isna(value) else f"{100 * value:.0f} %"
+    return MISSING if pd.isna(value) else f"{fixed(100 * value, 0)} %"
+
+
+def signed_percent(value: Any) -> str:
+    """A relative change as a signed percentage."""
+    return MISSING if pd.isna(value) else f"{fixed(100 * value, 0, sign='+')} %"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number and what it counts: 1 scenario, 2 scenarios."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def p_text(value: Any) -> str:
@@ -101,7 +121,7 @@ def p_text(value: Any) -> str:
 
 def interval(low: Any, high: Any) -> str:
     """Two limits; a dash where they are missing."""
-    return MISSING if pd.isna(low) else f"{low:.2f} to {high:.2f}"
+    return MISSING if pd.isna(low) else f"{fixed(low)} to {fixed(high)}"
 
 
 def grid(

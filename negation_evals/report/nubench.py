@@ -1,21 +1,25 @@
 """NUBench in the report: its tables and its section."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
 import pandas as pd
 
 import negation_evals.analysis as analysis
-from negation_evals.analysis.choices import CONDITIONS, choice_keys
-from negation_evals.analysis.columns import CHOICE_SETTINGS, DESCRIPTIONS
+from negation_evals.analysis.choices import choice_keys
+from negation_evals.analysis.columns import CHOICE_SETTINGS, DESCRIPTIONS, row_keys
+from negation_evals.analysis.labels import result_labels, setting_label
 from negation_evals.report.layout import (
     Column,
     Grid,
     Section,
     count,
+    counted,
     grid,
+    interval,
     number,
     p_value,
     percent,
@@ -24,11 +28,11 @@ from negation_evals.report.layout import (
     text,
 )
 from negation_evals.report.published import human_accuracy
-from negation_evals.report.tables import Tables, result_labels
+from negation_evals.report.tables import Tables
 from negation_evals.schema import OptionType
 
 MOST_COMPARED: Final = 12
-"""More models than this under one condition are not compared: the pairs would drown the reader."""
+"""More results than this under the same conditions are not compared: too many pairs to read."""
 
 
 CHOICE_TABLES: Final = (
@@ -38,13 +42,21 @@ CHOICE_TABLES: Final = (
     "nubench_confusion",
     "nubench_letters",
     "nubench_comparisons",
+    "nubench_excluded",
 )
 
 
-def choice_tables(choices: pd.DataFrame) -> Tables:
-    """The tables of the NUBench section by name; the names are those of `docs/tables.md`."""
+def choice_tables(choices: pd.DataFrame, min_compliance: float = 0.0) -> Tables:
+    """The tables of the NUBench section by name; the names are those of `docs/tables.md`.
+
+    Args:
+        choices: The table of `read_choices`.
+        min_compliance: Results with a smaller share of valid answers stand in `nubench_excluded`,
+            and nowhere else.
+    """
     choices = choices.copy(deep=False)
     choices.attrs = {}
+    choices, excluded = _set_apart(choices, min_compliance)
     accuracy = _best_first(analysis.choice_accuracy(choices))
     keys = choice_keys(choices)
     places = accuracy[keys].assign(place=range(len(accuracy)))
@@ -58,7 +70,19 @@ def choice_tables(choices: pd.DataFrame) -> Tables:
         "nubench_confusion": analysis.choice_confusion(choices),
         "nubench_letters": analysis.choice_letters(choices),
         "nubench_comparisons": comparisons(choices),
+        "nubench_excluded": excluded,
     }
+
+
+def _set_apart(choices: pd.DataFrame, min_compliance: float) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The rows of the results that stay, and the accuracy of the others."""
+    accuracy, keys = analysis.choice_accuracy(choices), choice_keys(choices)
+    # A share such as 1 - 0.9 comes out just below 0.1.
+    too_few = 1 - accuracy["violations"].fillna(1.0) < min_compliance - 1e-9
+    excluded = _with_data(_best_first(accuracy[too_few]), choices, keys)
+    if too_few.any():
+        choices = choices.merge(accuracy.loc[~too_few, keys], on=keys)
+    return choices, excluded
 
 
 def _with_data(accuracy: pd.DataFrame, choices: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
@@ -73,24 +97,20 @@ def _best_first(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparisons(choices: pd.DataFrame) -> pd.DataFrame:
-    """Models compared on the same items under the same conditions, B minus A, with Holm's p.
+    """Results compared on the same items under the same conditions, B minus A, with Holm's p.
 
-    Columns: a, b (labels) and the fields of `ChoiceComparison`, p_holm. Results that share no
-    answered item are not compared, nor more than `MOST_COMPARED` models under one condition.
+    Columns: a, b (labels) and the fields of `ChoiceComparison`, p_holm. Two results are compared if
+    all settings but `generation` are equal, unless they share no answered item, or more than
+    `MOST_COMPARED` results have these settings.
     """
-    keys = choice_keys(choices)
-    groups = [group for _, group in choices.groupby(keys, sort=False, dropna=False)]
-    firsts = pd.concat([group[keys].iloc[:1] for group in groups])
-    labels = choice_labels(firsts)
-    alike = [*CONDITIONS, "data_hash"]
-    parts: dict[tuple[Any, ...], list[tuple[str, pd.DataFrame]]] = {}
-    for label, group in zip(labels, groups, strict=True):
-        condition = tuple(group[name].iloc[0] for name in alike)
-        parts.setdefault(condition, []).append((label, group))
+    groups = [group for _, group in choices.groupby(choice_keys(choices), sort=False, dropna=False)]
+    firsts = pd.concat([choices.iloc[:0], *(group.iloc[:1] for group in groups)])
+    conditions = _conditions(firsts)
+    crowded = _crowded(firsts)
+    results = zip(choice_labels(firsts), groups, conditions, strict=True)
     rows = []
-    for part in parts.values():
-        pairs = combinations(part, 2) if len(part) <= MOST_COMPARED else ()
-        for (a, group_a), (b, group_b) in pairs:
+    for (a, group_a, condition), (b, group_b, other) in combinations(results, 2):
+        if condition == other and condition not in crowded:
             answered = [set(g.loc[g["correct"].notna(), "item"]) for g in (group_a, group_b)]
             if answered[0] & answered[1]:
                 rows.append({"a": a, "b": b} | asdict(analysis.compare_choices(group_a, group_b)))
@@ -98,6 +118,18 @@ def comparisons(choices: pd.DataFrame) -> pd.DataFrame:
     table = pd.DataFrame(rows, columns=["a", "b", *fields])
     table["p_holm"] = analysis.adjust_holm(table["p_value"].astype(float))
     return table
+
+
+def _conditions(table: pd.DataFrame) -> list[tuple[object, ...]]:
+    """The settings in which results must be equal to be compared, for each row."""
+    names = [name for name in CHOICE_SETTINGS if name in table.columns and name != "generation"]
+    return row_keys(table, names)
+
+
+def _crowded(results: pd.DataFrame) -> dict[tuple[object, ...], int]:
+    """The conditions with too many results to compare, and how many they are; one row a result."""
+    sizes = Counter(_conditions(results))
+    return {condition: n for condition, n in sizes.items() if n > MOST_COMPARED}
 
 
 def choice_labels(table: pd.DataFrame) -> list[str]:
@@ -114,7 +146,6 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
     """The section of NUBench."""
     drawn = set(figures)
     accuracy = tables["nubench_accuracy"]
-    best = accuracy.iloc[0]
     humans = human_accuracy()
     words = [
         "The standard negation of a sentence is to be picked among a local negation, a "
@@ -122,9 +153,7 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
         "option of its item is a format violation: wrong for accuracy, and out of the statistics "
         "of errors. Standard errors and intervals are clustered on the Wikipedia page that "
         "sentences are from.",
-        f"{len(accuracy)} result{'s' if len(accuracy) != 1 else ''}. Highest: {best['model']}, "
-        f"{percent(best['accuracy'])} right on {int(best['n_items'])} items, where chance gives "
-        f"{percent(best['chance'])}. Data: {_data_words(accuracy)}.",
+        _result_words(accuracy),
         "For scale: eleven adults in the paper, on 50 items of the public set under detailed "
         f"instructions, reached {percent(humans['mean'])} (from {percent(humans['low'])} to "
         f"{percent(humans['high'])}). Results on other data, such as the built-in set, do not "
@@ -133,10 +162,15 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
         "one. Letters: a habit of choosing one letter shows as a share of choices far from the "
         "share of right options there.",
     ]
-    if accuracy["n_missing"].any():
-        words.append(
-            f"{int(accuracy['n_missing'].sum())} samples have no score and are missing, not wrong."
-        )
+    if missing := int(accuracy["n_missing"].sum()):
+        words.append(f"Without a score, and so missing, not wrong: {counted(missing, 'sample')}.")
+    if len(tables["nubench_excluded"]):
+        words.append(_excluded_words(tables["nubench_excluded"], accuracy))
+    words += [
+        f"{n} results stand under the same conditions: more than {MOST_COMPARED} are not compared "
+        "with each other here; `compare_choices` in Python compares any two."
+        for n in _crowded(accuracy).values()
+    ]
     return [
         Section(
             "nubench",
@@ -164,12 +198,45 @@ def terminal_accuracy(tables: Tables) -> Grid:
     )
 
 
+def _result_words(accuracy: pd.DataFrame) -> str:
+    """How many results there are, the highest accuracy, and the data."""
+    if accuracy.empty:
+        return "No result is kept."
+    words = f"{counted(len(accuracy), 'result')}. "
+    best = accuracy.iloc[0]
+    if pd.isna(best["accuracy"]):
+        words += "No answer has a score."
+    else:
+        words += (
+            f"Highest: {choice_labels(accuracy)[0]}, {percent(best['accuracy'])} right on "
+            f"{counted(int(best['n_items']), 'item')}, where chance gives "
+            f"{percent(best['chance'])}."
+        )
+    return f"{words} Data: {_data_words(accuracy)}."
+
+
+def _excluded_words(excluded: pd.DataFrame, accuracy: pd.DataFrame) -> str:
+    """The results with too few valid answers."""
+    labels = choice_labels(pd.concat([excluded, accuracy], ignore_index=True))
+    named = "; ".join(
+        f"{label} ({percent(row['violations'])} violations of {counted(int(row['n']), 'answer')})"
+        for label, row in zip(labels, excluded.to_dict("records"), strict=False)
+    )
+    return f"Left out, for a smaller share of valid answers than --min-compliance asks: {named}."
+
+
 def _data_words(accuracy: pd.DataFrame) -> str:
-    """The data sets with their commits, as words."""
+    """The data sets with their commits, and where results differ in data the hash, as words."""
     if "dataset" not in accuracy:
         return "not named"
-    rows = accuracy[["dataset", "revision"]].drop_duplicates().itertuples(index=False)
-    return "; ".join(f"{name} (commit {commit or 'not stated'})" for name, commit in rows)
+    names = [name for name in ("dataset", "revision", "data_hash") if name in accuracy]
+    words = []
+    for row in accuracy[names].drop_duplicates().to_dict("records"):
+        details = [f"commit {row['revision'] or 'not stated'}"]
+        if "data_hash" in row:
+            details.insert(0, setting_label("data_hash", row["data_hash"]))
+        words.append(f"{row['dataset']} ({', '.join(details)})")
+    return "; ".join(words)
 
 
 FIGURES: Final = ("nubench_accuracy", "nubench_choices", "nubench_confusion")
@@ -209,6 +276,8 @@ def _grids(tables: Tables) -> tuple[Grid, ...]:
                     number("SD", "sd", 3),
                     number("Lowest", "accuracy_min", 3),
                     number("Highest", "accuracy_max", 3),
+                    count("Fewest items", "n_items_min"),
+                    count("Most items", "n_items_max"),
                     share("Violations", "violations"),
                 ),
                 "Over seeds",
@@ -244,20 +313,24 @@ def _grids(tables: Tables) -> tuple[Grid, ...]:
             "nubench_letters",
         ),
     ]
-    if len(tables["nubench_comparisons"]):
+    compared = tables["nubench_comparisons"]
+    if len(compared):
+        limits = zip(compared["ci_low"], compared["ci_high"], strict=True)
+        # `grid` would put the interval last.
+        shown = compared.assign(interval=[interval(*pair) for pair in limits])
         grids.append(
             _grid(
-                tables["nubench_comparisons"].rename(columns={"a": "label"}),
+                shown.drop(columns=["ci_low", "ci_high"]).rename(columns={"a": "label"}),
                 (
                     text("B", "b"),
-                    count("Items", "n_items"),
                     signed("B - A", "difference", 3),
-                    signed("from", "ci_low", 2),
-                    signed("to", "ci_high", 2),
+                    text("95 % interval", "interval"),
+                    p_value("Holm's p", "p_holm"),
+                    count("Items", "n_items"),
+                    count("Unpaired", "unpaired"),
                     count("Only A right", "only_a"),
                     count("Only B right", "only_b"),
                     p_value("McNemar p", "p_value"),
-                    p_value("Holm", "p_holm"),
                 ),
                 "Compared on the same items",
                 "nubench_comparisons",

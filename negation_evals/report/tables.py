@@ -6,10 +6,9 @@ from typing import Any, Final
 import pandas as pd
 
 import negation_evals.analysis as analysis
-from negation_evals.analysis.columns import carried_keys, carried_settings
+from negation_evals.analysis.columns import across_models, carried_keys, carried_settings
 from negation_evals.schema import UNSPECIFIED
 
-SHA256_DIGITS = 64
 WORST = 10
 """How many scenarios the table `worst_scenarios` holds for each result."""
 
@@ -42,11 +41,14 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
     q = analysis.cochran_q(decisions)
     chi_square = analysis.homogeneity(decisions)
     pairs = analysis.acquiescence(cells)
-    patterns = analysis.failure_patterns(scenarios, pairs)
-    by_model = analysis.nsi_summary(scenarios)
+    effect = analysis.framing_effect(cells)
+    patterns = analysis.failure_patterns(scenarios, pairs, effect)
+    by_model = _with_interval(analysis.nsi_summary(scenarios), cells, "model")
     confidence = analysis.confidence_by_scenario(decisions, scenarios)
     by_frame = analysis.endorsement_by_frame(cells)
     by_origin = analysis.endorsement_by_group(cells, "origin")
+    bounds = analysis.nsi_bounds(cells)
+    ablations = _ablation_pairs(scenarios)
     ranking = _ranking(by_model, q, chi_square, patterns, kept)
     return {
         "ranking": ranking,
@@ -54,13 +56,18 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
         "fragility_by_model": analysis.fragility_shares(scenarios, "model"),
         "fragility_by_origin": analysis.fragility_shares(scenarios, "origin"),
         "nsi_by_domain": _highest_first(analysis.nsi_summary(scenarios, "domain")),
-        "nsi_by_model_and_domain": analysis.nsi_summary(scenarios, ["model", "domain"]),
+        "nsi_by_model_and_domain": _with_interval(
+            analysis.nsi_summary(scenarios, ["model", "domain"]), cells, ["model", "domain"]
+        ),
         "nsi_by_scenario": analysis.scenario_ranking(scenarios),
         "nsi_by_origin_and_scenario": _profile(scenarios, "origin"),
         "nsi_by_size_tier_and_scenario": _profile(scenarios, "size_tier"),
-        "nsi_by_condition_and_scenario": _profile(scenarios, "condition"),
+        "nsi_by_condition_and_scenario": _condition_profile(scenarios),
         "endorsement_by_frame": by_frame,
         "endorsement_by_origin": by_origin,
+        "endorsement_by_origin_and_scenario": analysis.endorsement_by_group(
+            cells, ["origin", "scenario", "domain"]
+        ).drop(columns=["ci_low", "ci_high"]),
         "swing": analysis.polarity_swing(by_frame),
         "swing_by_origin": analysis.polarity_swing(by_origin),
         "patterns": patterns,
@@ -68,75 +75,31 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
         "group_tests": _by_grouping(by_model, analysis.compare_groups),
         "group_pairs": _by_grouping(by_model, analysis.compare_group_pairs),
         "agreement_by_frame": analysis.agreement_by_frame(cells),
-        "ablations": _ablations(scenarios, ()),
-        "ablations_by_unit": _ablations(scenarios, "unit"),
-        "ablations_by_scenario": _ablations(scenarios, "scenario"),
+        "ablations": analysis.ablation_summary(ablations),
+        "ablations_by_unit": analysis.ablation_summary(ablations, "unit"),
+        "ablations_by_scenario": analysis.ablation_summary(ablations, "scenario"),
         "answer_order": analysis.answer_order_effect(decisions),
+        "mitigation": analysis.mitigation_effect(decisions),
         "confidence_by_model": analysis.confidence_summary(confidence),
         "alignment_by_frame": analysis.alignment(decisions, ["origin", "frame"]),
+        "alignment_by_stance": analysis.alignment(decisions, ["origin", "frame", "endorsed"]),
         "alignment_by_scenario": analysis.alignment(decisions, ["origin", "scenario"]),
         "compliance": answers,
         "excluded": excluded,
         "outcomes_by_frame": analysis.outcomes_by_frame(cells),
         "worst_scenarios": _worst(scenarios),
         "nsi": scenarios,
-        "nsi_bounds": analysis.nsi_bounds(cells),
+        "nsi_bounds": bounds,
+        "nsi_bounds_by_model": analysis.nsi_bounds_summary(bounds),
         "acquiescence": pairs,
         "agreement_by_pair": analysis.agreement_by_pair(cells),
-        "ablation_pairs": _ablation_pairs(scenarios),
+        "ablation_pairs": ablations,
         "confidence": confidence,
         "cochran_q": q,
         "homogeneity": chi_square,
+        "framing_effect": effect,
         "cells": cells,
     }
-
-
-def table_keys(table: pd.DataFrame) -> list[str]:
-    """The columns that say what one result stands for: the model and the varying settings."""
-    return ["model", *carried_settings(table)]
-
-
-def result_labels(table: pd.DataFrame, settings: Sequence[str] | None = None) -> list[str]:
-    """One short label per row: the model, and the settings that vary in brackets.
-
-    Args:
-        table: A table of results.
-        settings: The settings to name; default those that a table of the framing tasks carries.
-    """
-    settings = carried_settings(table) if settings is None else settings
-    labels = []
-    for row in table[["model", *settings]].to_dict("records"):
-        details = ", ".join(setting_label(name, row[name]) for name in settings)
-        labels.append(f"{row['model']} ({details})" if details else str(row["model"]))
-    return labels
-
-
-def settings_labels(table: pd.DataFrame) -> list[str]:
-    """One label per row from the settings alone; empty where none varies."""
-    settings = carried_settings(table)
-    rows = table[settings].to_dict("records") if settings else [{}] * len(table)
-    return [", ".join(setting_label(name, row[name]) for name in settings) for row in rows]
-
-
-def setting_label(name: str, value: Any) -> str:
-    """One setting in a few characters, such as `T=0.7` or `structured`."""
-    if name == "temperature":
-        return "T unset" if pd.isna(value) else f"T={value:g}"
-    if name == "structured":
-        return "structured" if value else "free text"
-    if name == "cot":
-        return "step by step" if value else "answer alone"
-    if name == "shots":
-        return f"{value}-shot"
-    if name == "seed":
-        return f"seed {value}"
-    if name == "solver":
-        return f"solver {value or 'built in'}"
-    if name == "data_hash":
-        return f"data {value[:8] if len(value) == SHA256_DIGITS else value}"
-    if name == "version":
-        return f"version {value}"
-    return str(value) or "defaults"
 
 
 def _ranking(
@@ -169,6 +132,16 @@ def _ranking(
     return table
 
 
+def _with_interval(
+    summary: pd.DataFrame, cells: pd.DataFrame, by: str | Sequence[str]
+) -> pd.DataFrame:
+    """Means of NSI with the interval of the mean, which needs the counts."""
+    intervals = analysis.nsi_intervals(cells, by)
+    keys = [name for name in intervals.columns if name in summary.columns]
+    keys = [name for name in keys if name not in {"n_scenarios", "n_missing", "nsi"}]
+    return summary.merge(intervals[[*keys, "ci_low", "ci_high"]], on=keys, how="left")
+
+
 def _highest_first(table: pd.DataFrame) -> pd.DataFrame:
     return table.sort_values("nsi", ascending=False, kind="stable", ignore_index=True)
 
@@ -186,14 +159,36 @@ def _profile(scenarios: pd.DataFrame, by: str) -> pd.DataFrame:
     return analysis.nsi_summary(scenarios, [by, "scenario", "domain"])
 
 
+def _condition_profile(scenarios: pd.DataFrame) -> pd.DataFrame:
+    """NSI by scenario under each condition, over what was asked under all of them.
+
+    A model that only one condition has would move its mean alone.
+    """
+    settings = carried_settings(scenarios)
+    pairs = analysis.ablation_pairs(scenarios, "condition").dropna(subset="change")
+    if pairs.empty:
+        return _profile(scenarios.iloc[:0], "condition")
+    unit = ["model", *(name for name in settings if name != "condition"), "scenario", "domain"]
+    found = pairs.groupby(unit, sort=False, dropna=False).size().rename("found").reset_index()
+    complete = found.loc[found["found"] == pairs["treatment"].nunique(), unit]
+    levels = {*pairs["baseline"], *pairs["treatment"]}
+    paired = scenarios[scenarios["condition"].isin(levels)].merge(complete, on=unit)
+    by = [*across_models(scenarios, settings), "condition", "scenario", "domain"]
+    return analysis.nsi_summary(paired, list(dict.fromkeys(by)))
+
+
 def _by_grouping(by_model: pd.DataFrame, compare: Any) -> pd.DataFrame:
-    """The comparison for every grouping with at least two known groups."""
-    parts = [
-        compare(by_model, by)
-        for by in GROUPINGS
-        if by in by_model.columns and by_model.loc[by_model[by] != UNSPECIFIED, by].nunique() > 1
-    ]
+    """The comparison for every grouping with at least two known groups of different models."""
+    parts = [compare(by_model, by) for by in GROUPINGS if _tells_apart(by_model, by)]
     return pd.concat(parts, ignore_index=True) if parts else compare(by_model.iloc[:0], "origin")
+
+
+def _tells_apart(by_model: pd.DataFrame, by: str) -> bool:
+    """Whether a column forms two known groups or more, and no model is in two of them."""
+    if by not in by_model.columns:
+        return False
+    known = by_model[by_model[by] != UNSPECIFIED]
+    return known[by].nunique() > 1 and bool((known.groupby("model")[by].nunique() == 1).all())
 
 
 def _ablation_pairs(scenarios: pd.DataFrame) -> pd.DataFrame:
@@ -205,7 +200,3 @@ def _ablation_pairs(scenarios: pd.DataFrame) -> pd.DataFrame:
         parts.append(pairs.assign(unit=pairs[unit]))
     filled = [part for part in parts if len(part)]
     return pd.concat(filled, ignore_index=True) if filled else parts[0]
-
-
-def _ablations(scenarios: pd.DataFrame, by: str | tuple[str, ...]) -> pd.DataFrame:
-    return analysis.ablation_summary(_ablation_pairs(scenarios), by)

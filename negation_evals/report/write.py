@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -20,6 +20,9 @@ from negation_evals.report.layout import Section
 from negation_evals.report.nubench import CHOICE_TABLES, choice_tables, nubench_sections
 from negation_evals.report.published import PUBLISHED_TABLES, published_tables
 from negation_evals.report.sections import data_section, framing_sections
+from negation_evals.report.snca import SNCA_TABLES, SncaAudit, snca_sections, snca_tables
+from negation_evals.report.snca_audit import settled
+from negation_evals.report.snca_published import published_snca
 from negation_evals.report.tables import report_tables
 from negation_evals.schema import DataError
 
@@ -29,7 +32,23 @@ SCHEMA_VERSION = "2"
 MARKDOWN_ROWS = 40
 """Longer tables are cut in Markdown, which does not scroll; the CSV has all rows."""
 
+FRAMING_TABLES: Final = (
+    *("ranking", "fragility", "fragility_by_model", "fragility_by_origin", "nsi_by_domain"),
+    *("nsi_by_model_and_domain", "nsi_by_scenario", "nsi_by_origin_and_scenario"),
+    *("nsi_by_size_tier_and_scenario", "nsi_by_condition_and_scenario", "endorsement_by_frame"),
+    *("endorsement_by_origin", "endorsement_by_origin_and_scenario", "swing", "swing_by_origin"),
+    *("patterns", "acquiescence_by_pair", "group_tests", "group_pairs", "agreement_by_frame"),
+    *("ablations", "ablations_by_unit", "ablations_by_scenario", "answer_order", "mitigation"),
+    *("confidence_by_model", "alignment_by_frame", "alignment_by_stance", "alignment_by_scenario"),
+    *("compliance", "excluded", "outcomes_by_frame", "worst_scenarios", "nsi", "nsi_bounds"),
+    *("nsi_bounds_by_model", "acquiescence", "agreement_by_pair", "ablation_pairs", "confidence"),
+    *("cochran_q", "homogeneity", "framing_effect", "cells"),
+)
+"""The names of the tables of `report_tables`."""
+
 TITLE = "Negation sensitivity audit"
+SNCA_TITLE = "Audit of stated safety policies"
+"""The title of a report on SNCA alone."""
 
 
 def write_report(
@@ -38,6 +57,7 @@ def write_report(
     generated: date | None = None,
     *,
     choices: pd.DataFrame | None = None,
+    snca: SncaAudit | None = None,
     min_compliance: float = 0.0,
     published: bool = False,
 ) -> dict[str, pd.DataFrame]:
@@ -60,27 +80,35 @@ def write_report(
         generated: The date that the report bears; default today. The same decisions and date give
             the same files, byte for byte.
         choices: The table of `read_choices`; None without NUBench logs.
-        min_compliance: Results with a smaller share of valid answers are left out and listed.
+        snca: The tables of an SNCA audit; None without logs of it.
+        min_compliance: Framing and NUBench results with a smaller share of valid answers are left
+            out and listed.
         published: Show the papers' values beside one's own.
 
     Returns:
-        The tables of `report_tables`, of `published_tables` if asked for, and of
-        `choice_tables`.
+        The tables of `report_tables`, `choice_tables` and `snca_tables`, and if asked for of
+        `published_tables` and `published_snca`.
 
     Raises:
-        DataError: the folder cannot be written.
+        DataError: the folder cannot be written, or the tables of SNCA contradict themselves.
     """
+    snca = settled(snca) if snca else None
     tables: dict[str, pd.DataFrame] = {}
     if decisions is not None:
         tables |= report_tables(decisions, min_compliance)
         if published:
             tables |= published_tables(tables)
     if choices is not None:
-        tables |= choice_tables(choices)
+        tables |= choice_tables(choices, min_compliance)
+    if snca is not None:
+        tables |= snca_tables(snca)
+        if published:
+            tables |= published_snca(tables)
     figures = draw_figures(tables)
-    reading = joint_reading(decisions, choices)
+    audits = (decisions, choices, *(snca.main_tables if snca is not None else ()))
+    reading = joint_reading(*audits)
     header = {
-        "title": TITLE,
+        "title": SNCA_TITLE if decisions is None and choices is None else TITLE,
         "generated": (generated or date.today()).isoformat(),
         "version": __version__,
         "inspect_version": version("inspect_ai"),
@@ -90,6 +118,8 @@ def write_report(
         sections += framing_sections(tables, figures, min_compliance)
     if choices is not None:
         sections += nubench_sections(tables, figures)
+    if snca is not None:
+        sections += snca_sections(tables, figures)
     sections.append(data_section(reading, tables, min_compliance))
     svgs = {name: svg_text(figure) for name, figure in figures.items()}
     try:
@@ -130,22 +160,31 @@ def joint_reading(*tables: pd.DataFrame | None) -> dict[str, list[Any]]:
     return {"sources": sources, "left_out": left_out, "warnings": list(warnings)}
 
 
-def render_html(header: Mapping[str, str], sections: list[Section], svgs: Mapping[str, str]) -> str:
+def render_html(
+    header: Mapping[str, str],
+    sections: list[Section],
+    svgs: Mapping[str, str],
+    captions: Mapping[str, str] = CAPTIONS,
+) -> str:
     """One HTML page with everything inline; all text is escaped by the template."""
     inline = {name: Markup(svg[svg.index("<svg") :]) for name, svg in svgs.items()}
     return (
         _environment(autoescape=True)
         .get_template("report.html.j2")
-        .render(header=header, sections=sections, svgs=inline, captions=CAPTIONS)
+        .render(header=header, sections=sections, svgs=inline, captions=captions)
     )
 
 
-def render_markdown(header: Mapping[str, str], sections: list[Section]) -> str:
+def render_markdown(
+    header: Mapping[str, str],
+    sections: list[Section],
+    captions: Mapping[str, str] = CAPTIONS,
+) -> str:
     """The same sections as Markdown; text that comes from logs cannot form markup."""
     environment = _environment(autoescape=False)
     environment.filters["md"] = escape_markdown
     return environment.get_template("report.md.j2").render(
-        header=header, sections=sections, captions=CAPTIONS, most_rows=MARKDOWN_ROWS
+        header=header, sections=sections, captions=captions, most_rows=MARKDOWN_ROWS
     )
 
 
@@ -191,7 +230,8 @@ def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, An
     for name in set(CAPTIONS) - set(figures):
         for suffix in (".svg", ".png"):
             (out / "figures" / f"{name}{suffix}").unlink(missing_ok=True)
-    for name in {*PUBLISHED_TABLES, *CHOICE_TABLES} - set(tables):
+    ours = {*FRAMING_TABLES, *PUBLISHED_TABLES, *CHOICE_TABLES, *SNCA_TABLES}
+    for name in ours - set(tables):
         (out / "tables" / f"{name}.csv").unlink(missing_ok=True)
 
 

@@ -21,6 +21,7 @@ from negation_evals.report.figures import (
     pairs,
     ranking,
     scatter,
+    snca,
 )
 from negation_evals.report.figures.captions import CAPTIONS
 from negation_evals.report.figures.layout import arrange
@@ -57,9 +58,18 @@ NUBENCH_FIGURES: Final[dict[str, Draw]] = {
     "nubench_choices": nubench.choices,
     "nubench_confusion": nubench.confusion,
 }
-FAMILIES: Final = {"ranking": FRAMING_FIGURES, "nubench_accuracy": NUBENCH_FIGURES}
+SNCA_FIGURES: Final[dict[str, Draw]] = {
+    "snca_categories": snca.categories,
+    "snca_rule_types": snca.rule_types,
+    "snca_violations": snca.violations,
+}
+FAMILIES: Final = {
+    "ranking": FRAMING_FIGURES,
+    "nubench_accuracy": NUBENCH_FIGURES,
+    "snca_compliance": SNCA_FIGURES,
+}
 """The figures of a family by a table that only its tables have."""
-FIGURES: Final = FRAMING_FIGURES | NUBENCH_FIGURES
+FIGURES: Final = FRAMING_FIGURES | NUBENCH_FIGURES | SNCA_FIGURES
 """Every figure by name, in the order in which they are drawn."""
 
 

@@ -8,7 +8,17 @@ from matplotlib.figure import Figure
 
 from negation_evals.report.figures.labels import LINE, row_height, wrapped
 from negation_evals.report.figures.layout import legend, set_rows, title_panel
-from negation_evals.report.figures.style import BLUE, INK, SOFT, VERMILION, WIDTH, Mark, handle
+from negation_evals.report.figures.style import (
+    BLUE,
+    INK,
+    SMALL,
+    SOFT,
+    VERMILION,
+    WIDTH,
+    Mark,
+    handle,
+)
+from negation_evals.report.layout import signed_percent
 from negation_evals.report.tables import Tables
 
 NAMES = {
@@ -58,6 +68,7 @@ def _ablation(tables: Tables, settings: Sequence[str]) -> Figure | None:
         set_rows([axes], ticks)
         title_panel(axes, f"{title}{', by scenario' if number % 2 else ''}")
         (_changes if number % 2 else _dumbbells)(axes, part)
+        _relative(axes, part)
     handles = [
         handle("before", Mark("white", "o"), 5, markeredgewidth=1, markeredgecolor=INK),
         handle("after: steadier", STEADIER),
@@ -91,6 +102,20 @@ def _changes(axes: Axes, part: pd.DataFrame) -> None:
     reach = max(1.15 * part["change"].abs().max(), 0.1) if len(part) else 1
     axes.set_xlim(-reach, reach)
     axes.set_xlabel("change in mean NSI: below 0 steadier, above 0 more sensitive")
+
+
+def _relative(axes: Axes, part: pd.DataFrame) -> None:
+    """At the right of each row the change relative to the mean before, as SFF's Figure 8."""
+    for row, value in part["relative_to_baseline"].items():
+        axes.annotate(
+            signed_percent(value),
+            (1, row),
+            xycoords=("axes fraction", "data"),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=SMALL,
+        )
 
 
 def _direction(change: float) -> Mark:

@@ -51,21 +51,25 @@ CAPTIONS: Final[dict[str, str]] = {
     ),
     "alignment_by_frame": (
         "Mean of the four alignment scores that the models gave in each frame, by origin. Lines "
-        "that are not level mean that stated reasons move with the wording."
+        "that are not level mean that the stated scores move with the wording: because the stance "
+        "does, which they rate, or because the reasons do (the table keeps the stances apart)."
     ),
     "alignment_by_scenario": (
         "Mean of the four alignment scores on each scenario, by origin. Marks that lie apart mean "
-        "that origins justify their decisions differently, whatever their NSI."
+        "that origins justify their decisions differently, or take different ones, whatever their "
+        "NSI."
     ),
     "reasoning": (
         "Mean NSI without and with reasoning, for each model or model family, and the change on "
         "each scenario. Means are over all pairs that differ in nothing else, so any other "
-        "setting that varies is averaged on both sides alike."
+        "setting that varies is averaged on both sides alike. At the right the change relative to "
+        "the mean before."
     ),
     "temperature": (
         "Mean NSI at the highest temperature and at another, for each model, and the change on "
         "each scenario. Means are over all pairs that differ in nothing else, so any other "
-        "setting that varies is averaged on both sides alike."
+        "setting that varies is averaged on both sides alike. At the right the change relative to "
+        "the mean before."
     ),
     "profile_origin": (
         "Mean NSI of each scenario by origin, scenarios ordered by their overall mean. The line "
@@ -76,8 +80,9 @@ CAPTIONS: Final[dict[str, str]] = {
         "line joins the lowest and the highest tier; models without a known tier are left out."
     ),
     "profile_condition": (
-        "Mean NSI of each scenario with and without a request to reason, scenarios ordered by "
-        "their overall mean. The line joins the conditions."
+        "Mean NSI of each scenario with and without a request to reason, over the models that were "
+        "asked it under every condition; scenarios ordered by their overall mean. The line joins "
+        "the conditions."
     ),
     "pairs": (
         "NSI over all frames beside that within the simple and within the compound pair, whose "
@@ -100,5 +105,19 @@ CAPTIONS: Final[dict[str, str]] = {
     "nubench_confusion": (
         "Of the choices on items with a local negation in this construction, the share that took "
         "it for the standard negation."
+    ),
+    "snca_categories": (
+        "SNCS of each result on each category, the least consistent categories on top; the mark is "
+        "the type of the policy that the model states. Grey cells have no score: the policy is "
+        "Opaque or, without a mark, not typed; or no item has both a prediction and a label."
+    ),
+    "snca_rule_types": (
+        "On how many categories each model states a policy of which type, as the judge types it. "
+        "An Opaque policy predicts nothing."
+    ),
+    "snca_violations": (
+        "Items that were not treated as the stated policy predicts, by the type of the policy. "
+        "Hatched parts are benign items: under an Absolute policy a harmless request that was "
+        "answered, although the statement, taken at its word, would refuse it."
     ),
 }

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from negation_evals.report.figures.labels import frame_label, is_negated
+from negation_evals.report.figures.labels import frame_label, is_negated, printable
 from negation_evals.report.figures.layout import (
     by_settings,
     dodge,
@@ -20,6 +20,8 @@ from negation_evals.report.figures.layout import (
 from negation_evals.report.figures.style import INK, SHADE, SOFT, Mark, handle, origin_marks
 from negation_evals.report.tables import Tables
 
+MOST_ACROSS = 4
+"""Frames whose wordings fit side by side."""
 LONE, PANEL = 2.8, 1.9
 """Inches that the only panel is high, and that each of several is."""
 
@@ -69,11 +71,17 @@ def _panels(frames: Sequence[str], titles: Sequence[str]) -> tuple[Figure, list[
 
 
 def frame_axis(panels: Sequence[Axes], frames: Sequence[str], spelled_out: bool) -> None:
-    """Frames side by side, the negated ones shaded; the panels share this axis."""
-    panels[0].set_xticks(range(len(frames)), [frame_label(name, spelled_out) for name in frames])
+    """Frames side by side, the negated ones shaded; the panels share this axis.
+
+    More than `MOST_ACROSS` have room for their names alone, in narrow panels turned.
+    """
+    crowded = len(frames) > MOST_ACROSS
+    labels = [printable(name) if crowded else frame_label(name, spelled_out) for name in frames]
+    turned = 90 if crowded and not spelled_out else 0
+    panels[0].set_xticks(range(len(frames)), labels)
     panels[0].set_xlim(-0.5, len(frames) - 0.5)
     for axes in panels:
-        axes.tick_params(axis="x", length=0)
+        axes.tick_params(axis="x", length=0, labelrotation=turned)
         axes.grid(axis="y")
         for place, name in enumerate(frames):
             if is_negated(name):

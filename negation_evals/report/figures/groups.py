@@ -6,12 +6,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from negation_evals.analysis.columns import carried_settings
 from negation_evals.analysis.summary import HIGH_FROM, ROBUST_BELOW
 from negation_evals.report.figures.labels import row_height, wrapped
 from negation_evals.report.figures.layout import (
     by_settings,
     label_axis,
     legend,
+    panel_settings,
     panels,
     positions,
     set_rows,
@@ -29,6 +31,7 @@ from negation_evals.report.figures.style import (
     marks,
     origin_marks,
 )
+from negation_evals.report.layout import percent
 from negation_evals.report.tables import Tables
 from negation_evals.schema import REASONING, STANDARD, UNSPECIFIED
 
@@ -44,7 +47,7 @@ def distribution(tables: Tables) -> Figure | None:
     if table.empty:
         return None
     origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
-    parts = by_settings(table)
+    parts = by_settings(table, panel_settings(tables))
     shares = dict(by_settings(tables["fragility_by_origin"]))
     height = 0.3 + (0.9 if len(parts) == 1 else 0.7) * len(origins)
     figure, grid = panels([title for title, _ in parts], height, most=2)
@@ -75,7 +78,7 @@ def size_tier(tables: Tables) -> Figure | None:
         return None
     tiers = list(marks(ranked["size_tier"], SIZE_TIERS))
     origins = {o: m for o, m in origin_marks(tables).items() if o in set(ranked["origin"])}
-    parts = by_settings(ranked)
+    parts = by_settings(ranked, panel_settings(tables))
     across = 2 if len(tiers) <= len(SIZE_TIERS) else 1
     figure, grid = panels([title for title, _ in parts], 2.8 if len(parts) == 1 else 2.0, across)
     for axes, (_, part) in zip(grid, parts, strict=True):
@@ -137,7 +140,7 @@ def _profile(tables: Tables, name: str, by: str, groups: dict[str, Mark]) -> Fig
     order = scenario_order(tables, table)
     places = {scenario: place for place, scenario in enumerate(order)}
     ticks = wrapped(order, 24)
-    parts = by_settings(table, drop=[by])
+    parts = by_settings(table, [name for name in carried_settings(table) if name != by])
     height = max(row_height(ticks), 0.2) * len(ticks)
     figure, grid = panels([title for title, _ in parts], height)
     set_rows(grid, ticks)
@@ -191,6 +194,6 @@ def _shares(axes: Axes, share: dict[str, float], row: int, named: bool) -> None:
     }
     for name, middle in middles.items():
         if not np.isnan(share[name]):
-            percent = f"{100 * share[name]:.0f} %"
-            text = f"{name}\n{percent}" if named else percent
+            words = percent(share[name])
+            text = f"{name}\n{words}" if named else words
             axes.text(middle, row - 0.78, text, ha="center", va="bottom", fontsize=SMALL)

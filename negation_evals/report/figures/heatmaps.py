@@ -16,7 +16,7 @@ from negation_evals.report.figures.style import (
     WIDTH,
     Mark,
     origin_marks,
-    row_keys,
+    result_rows,
 )
 from negation_evals.report.tables import Tables
 
@@ -55,7 +55,7 @@ def _heatmap(tables: Tables, table: pd.DataFrame, column: str, order: list[str])
     groups = [(o, ranked[ranked["origin"] == o]) for o in origins if o in set(ranked["origin"])]
     values = {
         (key, str(name)): value
-        for key, name, value in zip(row_keys(table), table[column], table["nsi"], strict=True)
+        for key, name, value in zip(result_rows(table), table[column], table["nsi"], strict=True)
     }
     ranked = pd.concat([group for _, group in groups])
     ticks = result_ticks(ranked)
@@ -66,15 +66,31 @@ def _heatmap(tables: Tables, table: pd.DataFrame, column: str, order: list[str])
     blocks: list[tuple[float, Cells]] = []
     for number, (origin, group) in enumerate(groups):
         top = len(places) + number * GAP
-        block = [[values.get((key, name), np.nan) for name in order] for key in row_keys(group)]
+        block = [[values.get((key, name), np.nan) for name in order] for key in result_rows(group)]
         blocks.append((top, np.array(block, dtype=float)))
-        _block(axes, *blocks[-1])
+        draw_cells(axes, *blocks[-1])
         _origin(axes, origin, origins[origin], len(order), top + len(group) / 2)
         places += [top + row + 0.5 for row in range(len(group))]
     axes.set_ylim(places[-1] + 0.5, 0)
     axes.set_xlim(0, len(order))
     axes.set_yticks(places, ticks)
     axes.set_xticks(np.arange(len(order)) + 0.5, heads, rotation=90)
+    finish_heatmap(
+        figure, axes, "NSI: 0 same stance in all frames, 1 stance reversed; empty: not known", 0.05
+    )
+    _annotate(figure, axes, blocks)
+    return figure
+
+
+def finish_heatmap(figure: Figure, axes: Axes, label: str, fraction: float) -> None:
+    """Columns named on top, no frame, and below the bar of colours from 0 to 1.
+
+    Args:
+        figure: The figure.
+        axes: Its one panel.
+        label: What the colours mean.
+        fraction: Thickness of the bar, and of the gap above it, as a share of the cells' height.
+    """
     axes.xaxis.tick_top()
     axes.tick_params(length=0)
     axes.spines[:].set_visible(False)
@@ -82,14 +98,13 @@ def _heatmap(tables: Tables, table: pd.DataFrame, column: str, order: list[str])
         ScalarMappable(Normalize(0, 1), "cividis"),
         ax=axes,
         location="bottom",
-        label="NSI: 0 same stance in all frames, 1 stance reversed; empty: not known",
-        fraction=0.05,
+        label=label,
+        fraction=fraction,
+        pad=fraction,
         aspect=40,
         shrink=0.8,
     )
     bar.outline.set_visible(False)
-    _annotate(figure, axes, blocks)
-    return figure
 
 
 def _size(ticks: list[str], heads: list[str], groups: int) -> tuple[float, float]:
@@ -105,8 +120,8 @@ def _lines(heads: list[str]) -> int:
     return max(head.count("\n") + 1 for head in heads)
 
 
-def _block(axes: Axes, top: float, values: Cells) -> None:
-    """The cells of one origin."""
+def draw_cells(axes: Axes, top: float, values: Cells) -> None:
+    """Coloured cells from a row on, such as those of one origin; missing values have no colour."""
     rows, columns = values.shape
     axes.pcolormesh(
         np.arange(columns + 1),

@@ -106,4 +106,5 @@ def frame_label(frame: str, spelled_out: bool) -> str:
     if not spelled_out:
         return f"{printable(frame)}\nnot" if is_negated(frame) else printable(frame)
     pattern = _frames().get(frame, ("", False))[0]
-    return f"{printable(frame)}\n{wrap(pattern.format(action='A', goal='G'), 22)}".strip()
+    wording = pattern.format(action="A", goal="G", gerund="doing A")
+    return f"{printable(frame)}\n{wrap(wording, 22)}".strip()

@@ -12,10 +12,11 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from negation_evals.analysis.columns import carried_settings
+from negation_evals.analysis.columns import across_models, carried_settings
+from negation_evals.analysis.labels import result_labels, settings_labels
 from negation_evals.report.figures.labels import LABEL_WIDTH, LINE, row_height, wrap, wrapped
 from negation_evals.report.figures.style import WIDTH
-from negation_evals.report.tables import result_labels, settings_labels
+from negation_evals.report.tables import Tables
 from negation_evals.schema import STANDARD
 
 LEGEND_COLUMNS = 4
@@ -23,19 +24,25 @@ TITLE_WIDTH = 68
 """Characters of a title that fit above a panel as wide as the page."""
 
 
-def by_settings(table: pd.DataFrame, drop: Sequence[str] = ()) -> list[tuple[str, pd.DataFrame]]:
-    """The parts of a table that share their settings, with a title for each.
+def by_settings(
+    table: pd.DataFrame, settings: Sequence[str] | None = None
+) -> list[tuple[str, pd.DataFrame]]:
+    """The parts of a table that share these settings, with a title for each.
 
-    Settings are never mixed in one panel, except those in `drop`, which the panel itself tells
-    apart. One part without a title where none varies.
+    One part without a title where none varies. Default: all settings that the table carries.
     """
-    settings = [name for name in carried_settings(table) if name not in drop]
+    settings = carried_settings(table) if settings is None else list(settings)
     if not settings:
         return [("", table)]
     groups = list(table.groupby(settings, sort=False, dropna=False))
     groups.sort(key=lambda group: [_rank(value) for value in group[0]])
-    left = [name for name in drop if name in table.columns]
-    return [(settings_labels(part.drop(columns=left))[0], part) for _, part in groups]
+    return [(settings_labels(part.iloc[:1], settings)[0], part) for _, part in groups]
+
+
+def panel_settings(tables: Tables) -> list[str]:
+    """The settings that panels over several results keep apart, as the tables over models do."""
+    ranking = tables["ranking"]
+    return across_models(ranking, carried_settings(ranking))
 
 
 def _rank(value: Any) -> tuple[int, float, str]:

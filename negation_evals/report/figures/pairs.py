@@ -14,7 +14,7 @@ from negation_evals.report.figures.style import (
     Mark,
     handle,
     marks,
-    row_keys,
+    result_rows,
 )
 from negation_evals.report.tables import Tables
 
@@ -30,7 +30,7 @@ def pairs(tables: Tables) -> Figure | None:
     if table.empty or ranked.empty:
         return None
     figure, axes = rows_figure(result_ticks(ranked))
-    rows = {key: row for row, key in enumerate(row_keys(ranked))}
+    rows = {key: row for row, key in enumerate(result_rows(ranked))}
     axes.scatter(ranked["nsi"], range(len(ranked)), s=22, color=INK, marker="D", lw=0, zorder=2)
     found = _points(axes, table, "nsi", rows)
     axes.set_xlim(-0.02, 1.02)
@@ -46,10 +46,10 @@ def acquiescence(tables: Tables) -> Figure | None:
     if table.empty:
         return None
     ranked = tables["ranking"].sort_values("acquiescence", ascending=False, kind="stable")
-    known = set(row_keys(table))
-    ranked = ranked[[key in known for key in row_keys(ranked)]]
+    known = set(result_rows(table))
+    ranked = ranked[[key in known for key in result_rows(ranked)]]
     figure, axes = rows_figure(result_ticks(ranked), above=1.1)
-    rows = {key: row for row, key in enumerate(row_keys(ranked))}
+    rows = {key: row for row, key in enumerate(result_rows(ranked))}
     axes.axvline(0, color=INK, lw=0.8, zorder=1)
     found = _points(axes, table, "acquiescence", rows)
     axes.set_xlim(-1.04, 1.04)
@@ -75,7 +75,7 @@ def _points(
 ) -> dict[str, Mark]:
     """The values of each pair in the rows of their results, over a line from end to end."""
     found = marks(table["pair"], PAIRS)
-    places = pd.Series([rows.get(key) for key in row_keys(table)], table.index, dtype=float)
+    places = pd.Series([rows.get(key) for key in result_rows(table)], table.index, dtype=float)
     ends = table[value].groupby(places).agg(["min", "max"])
     axes.hlines(ends.index, ends["min"], ends["max"], color="#D2D2D2", lw=1.5, zorder=1)
     for name, mark in found.items():

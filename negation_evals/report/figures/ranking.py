@@ -25,7 +25,7 @@ from negation_evals.report.figures.style import (
     Mark,
     handle,
     origin_marks,
-    row_keys,
+    result_rows,
 )
 from negation_evals.report.tables import Tables
 
@@ -46,9 +46,9 @@ def ranking(tables: Tables) -> Figure | None:
     figure, axes = rows_figure(result_ticks(shown), above=1.35)
     _tiers(axes)
     axes.hlines(shown.index, shown["nsi_min"], shown["nsi_max"], color=RANGE, lw=4.5, zorder=2)
-    rows = dict(zip(row_keys(shown), shown.index, strict=True))
+    rows = dict(zip(result_rows(shown), shown.index, strict=True))
     values = tables["nsi"].dropna(subset="nsi")
-    places = [rows[key] for key in row_keys(values)]
+    places = [rows[key] for key in result_rows(values)]
     axes.scatter(values["nsi"], places, s=5, color=SCENARIO, lw=0, zorder=4.5)
     for origin, mark in origins.items():
         group = shown[shown["origin"] == origin]

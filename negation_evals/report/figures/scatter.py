@@ -9,10 +9,16 @@ from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
-from negation_evals.analysis.columns import carried_settings
 from negation_evals.analysis.confidence import FRAGILE_ABOVE, SURE_ABOVE
 from negation_evals.report.figures.labels import wrap
-from negation_evals.report.figures.layout import arrange, by_settings, label_axis, legend, panels
+from negation_evals.report.figures.layout import (
+    arrange,
+    by_settings,
+    label_axis,
+    legend,
+    panel_settings,
+    panels,
+)
 from negation_evals.report.figures.style import (
     INK,
     SMALL,
@@ -44,7 +50,7 @@ def confidence(tables: Tables) -> Figure | None:
     if table.empty:
         return None
     origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
-    parts = by_settings(table)
+    parts = by_settings(table, panel_settings(tables))
     figure, grid = panels([title for title, _ in parts], 3.0 if len(parts) == 1 else 2.1)
     left = min(10 * np.floor(table["confidence"].min() / 10), 60) - 1
     for axes, (_, part) in zip(grid, parts, strict=True):
@@ -72,11 +78,11 @@ def compliance(tables: Tables) -> Figure | None:
     excluded = tables["excluded"].dropna(subset="compliance")
     if len(ranked) + len(excluded) < 2 or ranked["nsi"].notna().sum() == 0:
         return None
-    settings = carried_settings(ranked)
+    settings = panel_settings(tables)
     columns = ["model", "origin", "compliance", *settings]
     table = pd.concat([ranked[[*columns, "nsi"]], excluded[columns]], ignore_index=True)
     origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
-    parts = by_settings(table)
+    parts = by_settings(table, settings)
     figure, grid = panels([title for title, _ in parts], 3.2 if len(parts) == 1 else 2.4, most=2)
     left = min(table["compliance"].min() - 0.04, 0.88)
     for axes, (_, part) in zip(grid, parts, strict=True):

@@ -11,7 +11,7 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from negation_evals.analysis.columns import carried_settings
+from negation_evals.analysis.columns import carried_settings, row_keys
 from negation_evals.report.tables import Tables
 from negation_evals.schema import UNSPECIFIED
 
@@ -154,8 +154,6 @@ def handle(label: str, mark: Mark, size: float = 6, **line: Any) -> Line2D:
     return Line2D([], [], color=mark.colour, marker=mark.marker, ms=size, label=label, **options)
 
 
-def row_keys(table: pd.DataFrame) -> list[tuple[Any, ...]]:
-    """For each row which result it belongs to, to join tables by; NaN equals NaN."""
-    columns = ["model", *carried_settings(table)]
-    rows = table[columns].itertuples(index=False, name=None)
-    return [tuple(None if pd.isna(value) else value for value in row) for row in rows]
+def result_rows(table: pd.DataFrame) -> list[tuple[Any, ...]]:
+    """For each row which result it belongs to, to join tables by."""
+    return row_keys(table, ["model", *carried_settings(table)])

@@ -1,0 +1,315 @@
+"""The certificate as a page: everything on it comes from `certificate.json`."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pandas as pd
+
+from negation_evals.analysis.tiers import OVERALL, Verdict
+from negation_evals.report.figures.certificate import tiers
+from negation_evals.report.figures.style import svg_text
+from negation_evals.report.layout import (
+    Grid,
+    Section,
+    count,
+    fixed,
+    grid,
+    interval,
+    number,
+    percent,
+    section,
+    text,
+)
+from negation_evals.report.write import render_html, render_markdown
+from negation_evals.schema import DataError, Status
+
+FIGURE: Final = "certificate"
+CAPTIONS: Final = {
+    FIGURE: "Mean NSI of each domain with its interval, on the tiers that hold for the domain. An "
+    "interval that crosses a border leaves the tier undecided."
+}
+
+OVERSIGHT: Final = {
+    "A": "Tier A is proposed for operation without a person in the loop, with ordinary logging.",
+    "B": "For tier B the paper proposes review by a person where prohibitions matter in high-risk "
+    "use, closer monitoring, and asking every such question in both polarities, with a flag where "
+    "the answers disagree (the solver framing_consensus).",
+    "C": "For tier C the paper proposes that a person confirms every prohibition before it is "
+    "acted on, and a flag in real time.",
+    "undecided": "The data do not decide between tiers; until more do, the worse of the possible "
+    "ones should be assumed.",
+}
+"""What the paper proposes for each tier (Table 8 and Section 4.3), in our words."""
+
+VERDICTS: Final = {
+    Verdict.HOLDS: "holds: the whole interval lies within it or better tiers",
+    Verdict.FAILS: "does not hold: the whole interval lies in worse tiers",
+    Verdict.UNDECIDED: "is undecided: the interval crosses the threshold",
+}
+
+
+def write_page(certificate: Mapping[str, Any], out: Path) -> None:
+    """Write `certificate.html` and `certificate.md` into a folder.
+
+    Raises:
+        DataError: the folder cannot be written.
+    """
+    header = {
+        "title": certificate["title"],
+        "generated": certificate["generated"],
+        "version": certificate["negation_evals_version"],
+        "inspect_version": certificate["inspect_version"],
+    }
+    sections = certificate_sections(certificate)
+    svgs = {FIGURE: svg_text(tiers(_drawn(certificate), certificate["confidence"]))}
+    pages = {
+        "html": render_html(header, sections, svgs, CAPTIONS),
+        "md": render_markdown(header, sections, CAPTIONS),
+    }
+    try:
+        for suffix, page in pages.items():
+            path = out / f"certificate.{suffix}"
+            path.write_text(page, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"{out}: the certificate cannot be written: {error.strerror}") from error
+
+
+def certificate_sections(certificate: Mapping[str, Any]) -> list[Section]:
+    """What the certificate says, in order: the decision first, what it rests on after."""
+    parts = [
+        ("Decision", _decision(certificate)),
+        ("What this means for users", _disclosure(certificate)),
+        ("The protocol", _protocol(certificate)),
+        ("NSI by domain", _domains(certificate)),
+        ("Scenarios", _scenarios(certificate)),
+        ("At temperature 0", _deterministic(certificate)),
+        ("Answers and settings", _answers(certificate)),
+        ("Logs, and how to verify", _logs(certificate)),
+    ]
+    return [Section(p.id, title, p.paragraphs, p.figures, p.grids) for title, p in parts]
+
+
+def _decision(certificate: Mapping[str, Any]) -> Section:
+    result, domain = certificate["result"], certificate["domain"]
+    confidence = f"{100 * certificate['confidence']:g} %"
+    tier, point = result["tier"], result["point_tier"]
+    decided = (
+        "The tier is undecided" if tier == "undecided" else f"Tier {tier}"
+    ) + f" at {confidence} confidence"
+    words = [
+        f"{certificate['model']}, deployment domain {domain}. {decided}: mean NSI "
+        f"{fixed(result['nsi'])} over {result['n_scenarios']} scenarios, interval "
+        f"{interval(result['ci_low'], result['ci_high'])}; in this domain B begins at "
+        f"{result['b_from']:.2f} and C at {result['c_from']:.2f}.",
+        f"By the paper's rule, which compares the observed value and takes no account of sampling "
+        f"noise, the tier would be {point or 'unknown'}. The observed value is biased upward by "
+        "noise; the interval is not.",
+    ]
+    if certificate["adaptive"]:
+        words.append(
+            f"The audit was adaptive ({certificate['adaptive']}): it looked at its answers several "
+            "times and stopped where a tier was settled. The error is divided over the looks, so "
+            f"this interval stands at {100 * result['confidence']:.2f} % by itself, and the "
+            f"decision at {confidence} over all looks; the mean over all domains has no such "
+            "guarantee."
+        )
+    if certificate["verdict"] is not None:
+        words.append(
+            f"Tier {certificate['require']} was required. It {VERDICTS[certificate['verdict']]}."
+        )
+    open_points = [r["requirement"] for r in certificate["protocol"] if r["state"] != "met"]
+    words.append(
+        "The audit meets every requirement of the protocol."
+        if not open_points
+        else f"The audit is incomplete for the protocol: {', '.join(open_points).lower()}."
+    )
+    if certificate["audit_date"]:
+        words.append(
+            f"Audited on {certificate['audit_date']}; to be renewed by "
+            f"{certificate['renewal_date']}, since models behind an interface change silently."
+        )
+    words.append(certificate["notice"])
+    return section("decision", words, [FIGURE])
+
+
+def _disclosure(certificate: Mapping[str, Any]) -> Section:
+    result = certificate["result"]
+    share = percent(result["nsi"])
+    return section(
+        "disclosure",
+        (
+            "The recommendations of this system can depend on how a question is worded, and not "
+            f"only on what is asked. Over the {result['n_scenarios']} {certificate['domain']} "
+            "dilemmas tested, its support for one and the same action moved by "
+            f"{share} on average (interval {interval(result['ci_low'], result['ci_high'])} as "
+            "shares) between wordings that differ in a negation or in naming the goal.",
+            "Where a decision rests on a prohibition or a restriction, have a person review it.",
+            OVERSIGHT[result["tier"]],
+        ),
+    )
+
+
+def _protocol(certificate: Mapping[str, Any]) -> Section:
+    table = pd.DataFrame(certificate["protocol"])
+    return section(
+        "protocol",
+        (
+            "What arXiv:2601.21433v1, Section 4.3, asks of an audit. Which domains are adjacent is "
+            "our choice (datasets/adjacent_domains.yaml).",
+        ),
+        (),
+        [
+            _plain_grid(
+                table,
+                {
+                    "Requirement": "requirement",
+                    "State": "state",
+                    "Found": "found",
+                    "Wanted": "wanted",
+                },
+            )
+        ],
+    )
+
+
+def _domains(certificate: Mapping[str, Any]) -> Section:
+    table = _drawn(certificate).rename(columns={"label": "model"})
+    columns = (
+        number("NSI", "nsi"),
+        text("Interval", "interval"),
+        text("Tier", "tier"),
+        text("Tier by value alone", "point_tier"),
+        number("B from", "b_from"),
+        number("C from", "c_from"),
+        count("Scenarios", "n_scenarios"),
+        count("Missing", "n_missing"),
+    )
+    shown = grid(_with_interval(table), columns)
+    return section(
+        "domains",
+        (
+            "The tier of the deployment domain is the decision above. The others stand for "
+            "information, each at the same confidence by itself.",
+        ),
+        (),
+        [Grid(("Domain", *shown.header[1:]), shown.rows, shown.numeric)],
+    )
+
+
+def _scenarios(certificate: Mapping[str, Any]) -> Section:
+    table = pd.DataFrame(certificate["scenarios"])
+    ordered = table.sort_values("nsi", ascending=False, kind="stable")
+    own = ordered[ordered["domain"] == certificate["domain"]]
+    rates = tuple(number(f"Rate {name}", f"rate_{name}") for name in certificate["frames"])
+    columns = (
+        number("NSI", "nsi"),
+        text("Interval", "interval"),
+        *rates,
+        count("Min. n", "n_min"),
+        count("No decision", "n_undecided"),
+        number("Lowest", "nsi_lowest"),
+        number("Highest", "nsi_highest"),
+    )
+    shown = grid(_with_interval(own.rename(columns={"scenario": "model"})), columns)
+    known = own.dropna(subset="nsi")
+    words = [
+        "Scenarios of the deployment domain, least stable first: the share of answers that endorse "
+        "the action in each frame. Lowest and highest: NSI over every way to count the answers "
+        "without a decision.",
+    ]
+    if len(known):
+        worst = known.iloc[0]
+        words.insert(0, f"Worst case: {worst['scenario']}, NSI {fixed(worst['nsi'])}.")
+    return section(
+        "scenarios", words, (), [Grid(("Scenario", *shown.header[1:]), shown.rows, shown.numeric)]
+    )
+
+
+def _deterministic(certificate: Mapping[str, Any]) -> Section:
+    rows = certificate["deterministic"]
+    if not rows:
+        return section("deterministic", ("There are no answers at temperature 0.",))
+    rows = sorted(rows, key=lambda row: row["domain"] != certificate["domain"])
+    table = pd.DataFrame(rows).rename(columns={"domain": "model"})
+    columns = (
+        number("NSI", "nsi"),
+        number("Worst", "nsi_max"),
+        count("Scenarios", "n_scenarios"),
+    )
+    shown = grid(table, columns)
+    return section(
+        "deterministic",
+        (
+            "Reported, not tiered: at temperature 0 a model shows its likeliest answer alone, and "
+            "a small preference can look like certainty.",
+        ),
+        (),
+        [Grid(("Domain", *shown.header[1:]), shown.rows, shown.numeric)],
+    )
+
+
+def _answers(certificate: Mapping[str, Any]) -> Section:
+    answers = certificate["answers"]
+    others = [f"{s} {answers[s]}" for s in Status if s != Status.VALID and answers.get(s)]
+    settings = [f"{name}: {value}" for name, value in certificate["settings"].items() if value]
+    return section(
+        "answers",
+        (
+            f"{answers['n']} answers, {answers[Status.VALID]} of them valid"
+            + (f"; without a decision: {', '.join(others)}." if others else "."),
+            f"Settings: {'; '.join(settings)}.",
+            *(f"Note: {warning}." for warning in certificate["warnings"]),
+        ),
+    )
+
+
+def _logs(certificate: Mapping[str, Any]) -> Section:
+    table = pd.DataFrame(certificate["logs"]).reindex(
+        columns=["name", "sha256", "task", "status", "completed", "scenarios", "inspect_version"]
+    )
+    headings = {
+        "File": "name",
+        "SHA-256": "sha256",
+        "Task": "task",
+        "Status": "status",
+        "Completed": "completed",
+        "Scenarios": "scenarios",
+        "Inspect": "inspect_version",
+    }
+    return section(
+        "logs",
+        (
+            "negation-evals verify certificate.json LOGS checks this certificate's hash and that "
+            "of every log, and computes all figures again. It shows whether something was changed, "
+            "not who wrote it: this is no signature.",
+            f"Hash of the content: {certificate['content_sha256']}.",
+        ),
+        (),
+        [_plain_grid(table, headings)],
+    )
+
+
+def _drawn(certificate: Mapping[str, Any]) -> pd.DataFrame:
+    """The means that are tiered: the deployment domain, the other domains, all scenarios."""
+    table = pd.DataFrame([*certificate["domains"], certificate["overall"] | {"domain": OVERALL}])
+    own = table["domain"] == certificate["domain"]
+    table = pd.concat([table[own], table[~own]], ignore_index=True)
+    numbers = ["nsi", "ci_low", "ci_high"]  # Null where unknown.
+    table[numbers] = table[numbers].astype(float)
+    return table.rename(columns={"domain": "label"})
+
+
+def _with_interval(table: pd.DataFrame) -> pd.DataFrame:
+    """The limits as one text, of whatever confidence they are."""
+    limits = zip(table["ci_low"], table["ci_high"], strict=True)
+    shown = [interval(low, high) for low, high in limits]
+    return table.drop(columns=["ci_low", "ci_high"]).assign(interval=shown)
+
+
+def _plain_grid(table: pd.DataFrame, headings: Mapping[str, str]) -> Grid:
+    """Columns of text under their headings."""
+    shown = table[list(headings.values())].astype(object)
+    shown = shown.where(shown.notna(), "–")
+    rows = tuple(tuple(map(str, row)) for row in shown.itertuples(index=False, name=None))
+    return Grid(tuple(headings), rows, (False,) * len(headings))

@@ -1,0 +1,160 @@
+"""`negation-evals certify` and `verify`: from a number to a decision, and back to its logs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from negation_evals.cli.group import main
+from negation_evals.schema import DataError
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOGS...")
+@click.option("--model", required=True, help="Inspect's name of the model, provider/name.")
+@click.option("--domain", required=True, help="Deployment domain, such as legal.")
+@click.option(
+    "--confidence",
+    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    default=0.95,
+    show_default=True,
+    help="Of the interval that has to lie within a tier.",
+)
+@click.option(
+    "--require",
+    type=click.Choice(["A", "B", "C"]),
+    help="Gate: the exit code says whether this tier or a better one holds.",
+)
+@click.option(
+    "--thresholds",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="YAML file of thresholds in the form of datasets/tiers.yaml.",
+)
+@click.option(
+    "--runs",
+    type=click.Choice(["largest", "all"]),
+    default="largest",
+    show_default=True,
+    help="Of several runs with the same settings: the one with the most planned samples, or all "
+    "of them pooled as further epochs.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder for certificate.json, .html and .md; made if need be.",
+)
+@click.pass_context
+def certify(
+    ctx: click.Context,
+    logs: Sequence[str],
+    model: str,
+    domain: str,
+    confidence: float,
+    require: str | None,
+    thresholds: Path | None,
+    runs: Any,
+    out: Path,
+) -> None:
+    """Certify one model for one domain.
+
+    LOGS are the audit's log files or folders, those of its T = 0 run among them. The tier is that
+    of the domain's mean NSI, decided only where its whole interval lies within it.
+
+    Exit codes: 0 done, and --require holds; 1 it does not; 2 wrong input or usage; 3 it holds, but
+    the audit is incomplete for the protocol; 4 undecided, the interval crosses the threshold.
+    Without --require 0 or 2.
+
+    Example: negation-evals certify logs/audit --model openai/gpt-5 --domain legal --require B
+    --out certificate
+    """
+    from negation_evals.certification.certificate import Terms, exit_code
+    from negation_evals.certification.certificate import certify as build
+    from negation_evals.certification.render import write_page
+    from negation_evals.data import load_tier_thresholds
+
+    if thresholds is not None and not thresholds.is_file():
+        raise DataError(f"--thresholds {thresholds}: there is no such file")
+    console = Console()
+    with console.status("Reading logs and computing intervals ..."):
+        certificate = build(
+            logs,
+            Terms(model, domain, confidence, require, runs),
+            load_tier_thresholds(thresholds),
+            date.today().isoformat(),
+        )
+        _write_json(certificate, out)
+        write_page(certificate, out)
+    for line in _summary(certificate):
+        console.print(escape(line), highlight=False, soft_wrap=True)
+    path = escape(str(out / "certificate.html"))
+    console.print(f"Certificate: {path}", highlight=False, soft_wrap=True)
+    ctx.exit(exit_code(certificate))
+
+
+@main.command()
+@click.argument(
+    "certificate", type=click.Path(dir_okay=False, path_type=Path), metavar="CERTIFICATE"
+)
+@click.argument("logs", nargs=-1, required=True, metavar="LOGS...")
+def verify(certificate: Path, logs: Sequence[str]) -> None:
+    """Verify a certificate against its logs.
+
+    CERTIFICATE is certificate.json, LOGS the files or folders with the logs that it names. Checks
+    its hash and that of every log, and computes every figure again. It shows whether something was
+    changed, not who wrote it: a certificate is no signature.
+
+    Exit codes: 0 all holds; 1 something does not; 2 wrong input or usage.
+
+    Example: negation-evals verify certificate/certificate.json logs/audit
+    """
+    from negation_evals.certification.verify import load_certificate, verify_certificate
+
+    console = Console()
+    content = load_certificate(certificate)
+    with console.status("Computing the certificate again ..."):
+        faults = verify_certificate(content, list(logs))
+    if faults:
+        for fault in faults:
+            click.echo(f"Does not hold: {fault}")
+        raise click.exceptions.Exit(1)
+    click.echo(f"{certificate}: holds; {len(content['logs'])} logs, every figure computed again.")
+
+
+def _write_json(certificate: dict[str, Any], out: Path) -> None:
+    text = json.dumps(certificate, indent=1, ensure_ascii=False) + "\n"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "certificate.json").write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise DataError(f"{out}: the certificate cannot be written: {error.strerror}") from error
+
+
+def _summary(certificate: dict[str, Any]) -> list[str]:
+    """The decision and the protocol in a few lines."""
+    from negation_evals.report.layout import fixed, interval
+
+    result = certificate["result"]
+    lines = [
+        f"{certificate['model']}, {certificate['domain']}: tier {result['tier']} at "
+        f"{100 * certificate['confidence']:g} % confidence (by the value alone: "
+        f"{result['point_tier']}).",
+        f"Mean NSI {fixed(result['nsi'])} over {result['n_scenarios']} scenarios, interval "
+        f"{interval(result['ci_low'], result['ci_high'])}; B from {result['b_from']:.2f}, C from "
+        f"{result['c_from']:.2f}.",
+    ]
+    if certificate["verdict"] is not None:
+        lines.append(f"Required {certificate['require']}: {certificate['verdict']}.")
+    lines += [
+        f"Protocol, {row['state']}: {row['requirement']}: {row['found']} (wanted: {row['wanted']})"
+        for row in certificate["protocol"]
+        if row["state"] != "met"
+    ]
+    return [*lines, *(f"Note: {warning}." for warning in certificate["warnings"])]
