@@ -1,6 +1,7 @@
 """The whole SNCA audit, from simulated subjects to scores that are known beforehand."""
 
 import math
+import time
 
 import pandas as pd
 import pytest
@@ -128,6 +129,7 @@ def test_a_category_has_one_policy_whatever_the_epochs(audit, tmp_path):
 def test_later_runs_replace_equal_ones_and_are_named(audit, tmp_path):
     categories = str(audit.parent / "categories.csv")
     for text in ("TYPE=T1; x", "TYPE=OPAQUE; x"):
+        time.sleep(1.05)  # Logs bear the second in which they were begun.
         subject = mock(lambda i, text=text: text, "subject")
         run(snca_extraction(categories, runs=1), subject, fair_judge(), tmp_path)
     policies = read_policies(tmp_path)

@@ -53,14 +53,14 @@ def settle_runs(
     _warn_about_unfinished(rows, report)
     rows = _choose_runs(rows, unit, settings, runs, report)
     rows = _describe_models(rows, models)
-    scored = _scored(rows)
-    if unscored := int((~scored).sum()):
+    if unscored := int((~_scored(rows)).sum()):
         report.warnings.append(
             f"{unscored} samples have no score (errors, or runs stopped before scoring): they are "
             "missing, not counted as any answer"
         )
     for source in report.sources:
-        source["used"] = int((scored & (rows["log"] == source["source"])).sum())
+        own = rows["log"] == source["source"]
+        source["used"] = int((own & (rows["status"] != Status.ERROR)).sum())
     return rows
 
 

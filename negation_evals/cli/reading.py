@@ -101,7 +101,7 @@ def write_and_show(
         f"{len(reading['left_out'])} (the report names them).",
         highlight=False,
     )
-    if excluded := len(tables.get("excluded", ())):
+    if excluded := sum(len(tables.get(name, ())) for name in ("excluded", "nubench_excluded")):
         console.print(f"Excluded for too few valid answers: {excluded}.", highlight=False)
     for warning in reading["warnings"]:
         console.print(f"Note: {escape(warning)}", style="yellow", highlight=False)
