@@ -35,7 +35,7 @@ from negation_evals.cli.reading import (
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Leave out framing and NUBench results with a smaller share of valid answers, and list them.",
+    help="Leave out framing and NUBench results with a smaller share of valid answers; list them.",
 )
 @click.option("--published", is_flag=True, help="Show the papers' values beside one's own.")
 def report(
