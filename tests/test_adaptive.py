@@ -350,7 +350,7 @@ def test_a_retry_of_an_interrupted_run_ends_as_if_it_had_not_been(
     first = run(tmp_path, "financial", max_samples=3)
     assert first.status == "error"
     monkeypatch.setattr(Respondent, "answer", answer)
-    (second,) = eval_retry(first, log_dir=str(tmp_path), max_samples=3)
+    (second,) = eval_retry(first, log_dir=str(tmp_path), max_samples=40)
     assert second.status == "success"
     # One more at the most: a place that the answer the look lacked had to wait for.
     answered = {(sample.id, sample.epoch) for sample in second.samples}

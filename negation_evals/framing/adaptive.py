@@ -94,55 +94,42 @@ class DomainStopping(EarlyStopping):
                 "adaptive=true at temperature 0: repeated answers are copies there, from which no "
                 "look can learn; leave adaptive out and ask two epochs"
             )
-        _current.set(Run(self.schedule, self.thresholds, samples, epochs))
+        asked: dict[str, dict[str | int, dict[str, Any]]] = {}
+        for sample in samples:
+            metadata, id = dict(sample.metadata or {}), sample.id
+            assert id is not None
+            asked.setdefault(str(metadata[SampleKey.DOMAIN]), {})[id] = metadata
+        domain_of: dict[str | int, Domain] = {}
+        for name, members in asked.items():
+            domain = Domain(name, members, self.schedule, self.thresholds, epochs)
+            domain_of |= dict.fromkeys(members, domain)
+        _domain_of.set(domain_of)
         return MANAGER
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
         """Hold the sample until the looks before its epoch are taken; stop it if one settled."""
-        return await _current.get().domain_of[id].admit(id, epoch)
+        return await _domain_of.get()[id].admit(id, epoch)
 
     async def complete_sample(
         self, id: str | int, epoch: int, scores: dict[str, SampleScore]
     ) -> None:
         """Take in an answer, new or from the log of an interrupted run, and look if it is time."""
-        _current.get().domain_of[id].end((id, epoch), _endorsed(scores))
+        _domain_of.get()[id].end((id, epoch), _endorsed(scores))
 
     async def complete_task(self) -> dict[str, JsonValue]:
         """The schedule, and what the last look said about each domain."""
-        run = _current.get()
+        domains = dict.fromkeys(_domain_of.get().values())
         return {
             "schedule": str(self.schedule),
-            "domains": [domain.summary() for domain in run.domains.values()],
+            "domains": [domain.summary() for domain in domains],
         }
 
 
 async def note_failure(state: TaskState) -> None:
     """The task's cleanup, run at the end of every attempt: one without a score has failed."""
-    run = _current.get(None)
-    if run is not None and DECISION_SCORER not in (state.scores or {}):
-        run.domain_of[state.sample_id].end((state.sample_id, state.epoch))
-
-
-class Run:
-    """The domains of one run of a task."""
-
-    def __init__(
-        self,
-        schedule: Schedule,
-        thresholds: Sequence[TierThresholds],
-        samples: Sequence[Sample],
-        epochs: int,
-    ) -> None:
-        members: dict[str, dict[str | int, dict[str, Any]]] = {}
-        for sample in samples:
-            metadata, id = dict(sample.metadata or {}), sample.id
-            assert id is not None
-            members.setdefault(str(metadata[SampleKey.DOMAIN]), {})[id] = metadata
-        self.domains = {
-            name: Domain(name, asked, schedule, thresholds, epochs)
-            for name, asked in members.items()
-        }
-        self.domain_of = {id: self.domains[name] for name, ids in members.items() for id in ids}
+    domain = _domain_of.get({}).get(state.sample_id)
+    if domain is not None and DECISION_SCORER not in (state.scores or {}):
+        domain.end((state.sample_id, state.epoch))
 
 
 class Domain:
@@ -162,7 +149,7 @@ class Domain:
         self.own_thresholds = name in {row.domain for row in thresholds}
         self.thresholds = with_overall([name], thresholds)
         self.due = [look for look in schedule.looks if look <= epochs]
-        """Looks to take. `--epochs` below the cap leaves some out: then their error is not spent"""
+        """Looks to take; `--epochs` below the cap leaves some out."""
         self.last = self.due[-1] if self.due else epochs
         """Epochs after which nothing is asked."""
         self.answers: dict[Answer, float] = {}
@@ -233,28 +220,27 @@ class Domain:
         ]
         cells = endorsement_rates(pd.DataFrame(rows))
         row = look(cells, self.schedule, epochs, self.thresholds).iloc[0]
-        names = ("domain", "confidence", "nsi", "ci_low", "ci_high", "tier", "point_tier")
+        names = ("domain", "confidence", "nsi", "ci_low", "ci_high", "tier")
         self.taken = {name: row[name] for name in names} | {"epochs": epochs}
         self.settled = bool(row["settled"])
         self.scouted = self.given_up = False
 
     def summary(self) -> dict[str, JsonValue]:
         """What the log keeps: plain values, None where a figure is missing."""
-        counted = self.taken.get("epochs", 0)
+        counted = int(self.taken.get("epochs", 0))
         figures = {
-            name: float(value) if isinstance(value, float) and np.isfinite(value) else None
-            for name, value in self.taken.items()
-            if name in ("confidence", "nsi", "ci_low", "ci_high")
+            name: self.taken.get(name) for name in ("confidence", "nsi", "ci_low", "ci_high")
         }
+        (cuts,) = (row for row in self.thresholds if row.domain == self.name)
         return {
             "domain": self.name,
             "epochs": counted,
             "settled": self.settled,
             "tier": str(self.taken["tier"]) if self.taken else None,
-            **figures,
+            **{k: None if v is None or np.isnan(v) else float(v) for k, v in figures.items()},
             "thresholds": self.name if self.own_thresholds else OVERALL,
-            "b_from": next(row.b_from for row in self.thresholds if row.domain == self.name),
-            "c_from": next(row.c_from for row in self.thresholds if row.domain == self.name),
+            "b_from": cuts.b_from,
+            "c_from": cuts.c_from,
             "answers": len(self.answers),
             "answers_beyond_look": sum(epoch > counted for _, epoch in self.answers),
         }
@@ -262,8 +248,8 @@ class Domain:
 
 _COUNTED_BY: Final = (SampleKey.SCENARIO, SampleKey.DOMAIN, SampleKey.FRAME, SampleKey.FRAMES)
 
-_current: ContextVar[Run] = ContextVar("adaptive_run")
-"""The run that a sample belongs to: Inspect starts samples within the context of their run."""
+_domain_of: ContextVar[dict[str | int, Domain]] = ContextVar("adaptive_domains")
+"""By sample, of the run at hand: Inspect starts samples within the context of their run."""
 
 
 def _endorsed(scores: dict[str, SampleScore]) -> float:
