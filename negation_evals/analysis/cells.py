@@ -29,24 +29,38 @@ class WideCells:
 def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCells]:
     """The table `cells` as one pair of count matrices per model and its settings."""
     require_columns(cells, ["model", "scenario", "domain", "frame", "endorsed", "n_valid"], "nsi")
-    keys = [*result_keys(cells), "scenario", "domain"]
+    results = result_keys(cells)
+    keys = [*results, "scenario", "domain"]
     if cells.duplicated([*keys, "frame"]).any():
         raise ValueError("nsi: a cell occurs twice: pass the cells of one table of decisions")
+    by_result, by_scenario = (
+        cells.groupby(names, sort=False, dropna=False).ngroup().to_numpy()
+        for names in (results, keys)
+    )
+    # One pass over arrays: pandas takes longer for a few rows than for all of them.
+    columns = [cells["endorsed"].to_numpy(), cells["n_valid"].to_numpy()]
+    undecided = np.zeros(len(cells), dtype=np.int64)
+    if "n_abstain" in cells.columns:
+        undecided = (cells["n_abstain"] + cells["n_unparsed"]).to_numpy()
+    values = np.stack([*columns, undecided]).astype(np.int64)
+    copies = np.zeros(len(cells), dtype=bool)
+    if "deterministic" in cells.columns:
+        copies = cells["deterministic"].to_numpy(dtype=bool)
     groups = []
-    for _, group in cells.groupby(keys[:-2], sort=False, dropna=False):
-        expected = expected_frames(group, frames)
-        rows, _ = pd.MultiIndex.from_frame(group[["scenario", "domain"]]).factorize()
-        columns = pd.Index(expected).get_indexer(group["frame"])
-        asked = columns >= 0
-        place = rows[asked], columns[asked]
-        counts = np.zeros((3, rows.max() + 1, len(expected)), dtype=np.int64)
-        counts[0][place] = group["endorsed"].to_numpy()[asked]
-        counts[1][place] = group["n_valid"].to_numpy()[asked]
-        if "n_abstain" in group.columns:
-            counts[2][place] = (group["n_abstain"] + group["n_unparsed"]).to_numpy()[asked]
-        scenarios = group[keys].drop_duplicates(["scenario", "domain"])
-        copies = "deterministic" in group.columns and bool(group["deterministic"].all())
-        names = np.array(expected, dtype=object)
+    for result in range(by_result.max(initial=-1) + 1):
+        own = np.flatnonzero(by_result == result)
+        expected = expected_frames(cells.iloc[own], frames)
+        places = {frame: place for place, frame in enumerate(expected)}
+        column = np.array([places.get(frame, -1) for frame in cells["frame"].iloc[own]])
+        _, first, row = np.unique(by_scenario[own], return_index=True, return_inverse=True)
+        asked = column >= 0
+        counts = np.zeros((3, len(first), len(expected)), dtype=np.int64)
+        counts[:, row[asked], column[asked]] = values[:, own[asked]]
+        scenarios = cells.iloc[own[first]][keys]
+        frame_names = np.array(expected, dtype=object)
         endorsed, n_valid, n_undecided = counts
-        groups.append(WideCells(scenarios, names, endorsed, n_valid, n_undecided, copies))
+        copied = bool(copies[own].all())
+        groups.append(
+            WideCells(scenarios, frame_names, endorsed, n_valid, n_undecided, deterministic=copied)
+        )
     return groups

@@ -189,9 +189,13 @@ def grouping_keys(table: pd.DataFrame, names: Sequence[str]) -> list[str]:
 
 
 def row_keys(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
-    """Each row's values in these columns as a key to look up by: what is missing equals itself."""
-    rows = table[list(columns)].itertuples(index=False, name=None)
-    return [tuple(None if pd.isna(value) else value for value in row) for row in rows]
+    """Each row's values in these columns as a key to look up by."""
+    return [as_key(row) for row in table[list(columns)].itertuples(index=False, name=None)]
+
+
+def as_key(values: Iterable[Any]) -> tuple[Any, ...]:
+    """Values as a key to look up by: what is missing equals itself."""
+    return tuple(None if pd.isna(value) else value for value in values)
 
 
 def _varies(values: pd.Series) -> bool:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from negation_evals.analysis.columns import (
     SETTINGS,
+    as_key,
     expected_frames,
-    row_keys,
     within_models,
 )
 from negation_evals.analysis.hypothesis import adjust_holm
@@ -132,7 +132,7 @@ def _results(decisions: pd.DataFrame, settings: list[str]) -> list[_Result]:
     decisions = decisions.assign(**dict.fromkeys(missing, None))
     keys = ["model", *settings]
     results = []
-    for _, group in decisions.groupby(keys, sort=False, dropna=False):
+    for values, group in decisions.groupby(keys, sort=False, dropna=False):
         first = group.iloc[:1]
         cells = endorsement_rates(group)
         frames = expected_frames(group)
@@ -140,7 +140,7 @@ def _results(decisions: pd.DataFrame, settings: list[str]) -> list[_Result]:
         results.append(
             _Result(
                 label=result_labels(first, settings)[0],
-                key=row_keys(first, keys)[0],
+                key=as_key(values),
                 decisions=group,
                 frames=frames,
                 rates={f: by_scenario.loc[by_scenario["frame"] == f, "rate"] for f in frames},

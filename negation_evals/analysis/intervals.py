@@ -8,6 +8,7 @@ coverage as measured.
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -124,19 +125,35 @@ def nsi_intervals(
     Raises:
         ValueError: the table lacks a column, a cell occurs twice, or confidence is not in (0, 1).
     """
+    return intervals_by(cells, [by], confidence, frames)[0]
+
+
+def intervals_by(
+    cells: pd.DataFrame,
+    groupings: Sequence[str | Sequence[str]],
+    confidence: float = 0.95,
+    frames: Sequence[str] | None = None,
+) -> list[pd.DataFrame]:
+    """`nsi_intervals` by several groupings, with what each scenario contributes computed once."""
     tail = error_per_side(confidence, "nsi_intervals")
-    names = [by] if isinstance(by, str) else list(by)
-    require_columns(cells, names, "nsi_intervals")
+    columns = [[by] if isinstance(by, str) else list(by) for by in groupings]
+    for names in columns:
+        require_columns(cells, names, "nsi_intervals")
     groups = wide_cells(cells, frames)
-    columns = ["n_scenarios", "n_missing", "nsi", "ci_low", "ci_high"]
+    measures = ["n_scenarios", "n_missing", "nsi", "ci_low", "ci_high"]
     if not groups:
-        return pd.DataFrame(columns=[*names, *columns])
+        return [pd.DataFrame(columns=[*names, *measures]) for names in columns]
     scenarios = pd.concat([wide.scenarios for wide in groups], ignore_index=True)
-    require_columns(scenarios, names, "nsi_intervals")
-    keys = grouping_keys(scenarios, names)
-    group = scenarios.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
-    table = scenarios.loc[~pd.Series(group).duplicated(), keys].reset_index(drop=True)
-    return table.join(pd.DataFrame(_group_values(groups, group, tail), columns=columns))
+    contributions = _Contributions(groups)
+    tables = []
+    for names in columns:
+        require_columns(scenarios, names, "nsi_intervals")
+        keys = grouping_keys(scenarios, names)
+        group = scenarios.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
+        table = scenarios.loc[~pd.Series(group).duplicated(), keys].reset_index(drop=True)
+        values = _group_values(contributions, group, tail)
+        tables.append(table.join(pd.DataFrame(values, columns=measures)))
+    return tables
 
 
 def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Floats:
@@ -152,30 +169,44 @@ def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Flo
     return limits
 
 
+class _Contributions:
+    """What the scenarios of several results contribute to means over any groups of them."""
+
+    def __init__(self, groups: list[WideCells]) -> None:
+        self.groups = groups
+        self.known = np.concatenate([_known(wide.n_valid) for wide in groups])
+        copies = [np.full(len(wide.n_valid), wide.deterministic) for wide in groups]
+        self.copies = np.concatenate(copies)
+        self.nsi = np.full(len(self.known), np.nan)
+        for rows, k, n in _by_frame_count(groups, self.known):
+            self.nsi[rows] = observed_range(k, n)
+
+    @cached_property
+    def parts(self) -> tuple[NDArray[np.intp], MeanParts]:
+        """For each scenario its place among the parts, and these; copies have none."""
+        drawn = _by_frame_count(self.groups, self.known & ~self.copies)
+        order = np.concatenate([rows for rows, _, _ in drawn])
+        place = np.full(len(self.known), -1)
+        place[order] = np.arange(len(order))
+        return place, MeanParts.concatenate([mean_parts(k, n) for _, k, n in drawn])
+
+
 def _group_values(
-    groups: list[WideCells], group: NDArray[np.intp], tail: float
+    scenarios: _Contributions, group: NDArray[np.intp], tail: float
 ) -> dict[str, ArrayLike]:
     """The columns of `nsi_intervals` but for the keys; `group` numbers each scenario's row."""
-    known = np.concatenate([_known(wide.n_valid) for wide in groups])
+    known, nsi = scenarios.known, scenarios.nsi
     n_groups = int(group.max()) + 1
     n_rows, n_known = (np.bincount(ids, minlength=n_groups) for ids in (group, group[known]))
-    copies = np.concatenate([np.full(len(w.n_valid), w.deterministic) for w in groups])
-    noisy = np.bincount(group[copies], minlength=n_groups) == 0
+    noisy = np.bincount(group[scenarios.copies], minlength=n_groups) == 0
     single = known & ((n_known == 1) & noisy)[group]
-    several = known & ((n_known > 1) & noisy)[group]
 
-    nsi = np.full(len(group), np.nan)
     limits = np.full((n_groups, 2), np.nan)
-    for rows, k, n in _by_frame_count(groups, known):
-        nsi[rows] = observed_range(k, n)
-    for rows, k, n in _by_frame_count(groups, single):
+    for rows, k, n in _by_frame_count(scenarios.groups, single):
         limits[group[rows]] = scenario_limits(k, n, tail)
-    parts = [(rows, mean_parts(k, n)) for rows, k, n in _by_frame_count(groups, several)]
-    if parts:
-        order = np.concatenate([rows for rows, _ in parts])
-        pooled = MeanParts.concatenate([part for _, part in parts])
-        for number in np.flatnonzero((n_known > 1) & noisy):
-            limits[number] = mean_limits(pooled.take(np.flatnonzero(group[order] == number)), tail)
+    for number in np.flatnonzero((n_known > 1) & noisy):
+        place, parts = scenarios.parts
+        limits[number] = mean_limits(parts.take(place[known & (group == number)]), tail)
     sums = np.bincount(group[known], nsi[known], minlength=n_groups)
     mean = np.where(n_known > 0, sums / np.maximum(n_known, 1), np.nan)
     values = [n_known, n_rows - n_known, mean, limits[:, 0], limits[:, 1]]

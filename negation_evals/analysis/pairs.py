@@ -14,7 +14,13 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.columns import carried_keys, require_columns, result_keys, row_keys
+from negation_evals.analysis.columns import (
+    as_key,
+    carried_keys,
+    require_columns,
+    result_keys,
+    row_keys,
+)
 from negation_evals.analysis.hypothesis import FDR, adjust_fdr
 from negation_evals.data import frame_pairs
 
@@ -145,14 +151,14 @@ def failure_patterns(
         pairs), one_sided in [0, 1], polarity_correlation, pattern (a value of `Pattern`).
     """
     keys = carried_keys(scenarios)
-    by_result = _by_result(table, keys)
+    by_result = _by_result(table.dropna(subset="acquiescence"), keys)
     tests = dict(zip(row_keys(effect, keys), effect.to_dict("records"), strict=True))
     every_pair = frame_pairs()
     about_goal = {frame for name in GOAL_PAIRS for frame in every_pair[name]}
     rows = []
     for key, group in _by_result(scenarios, keys).items():
         known = group.dropna(subset="nsi")
-        pairs = by_result.get(key, table.iloc[:0]).dropna(subset="acquiescence")
+        pairs = by_result.get(key, table.iloc[:0])
         pairs = pairs[pairs["scenario"].isin(known["scenario"])]
         size = pairs["nsi"].mean()
         measures = {
@@ -179,8 +185,8 @@ def failure_patterns(
 
 def _by_result(table: pd.DataFrame, keys: Sequence[str]) -> dict[tuple[Any, ...], pd.DataFrame]:
     """The rows of each result."""
-    groups = (rows for _, rows in table.groupby(list(keys), sort=False, dropna=False))
-    return {row_keys(rows.iloc[:1], keys)[0]: rows for rows in groups}
+    groups = table.groupby(list(keys), sort=False, dropna=False)
+    return {as_key(values): rows for values, rows in groups}
 
 
 def _copies(known: pd.DataFrame) -> bool:
@@ -219,9 +225,10 @@ def _pattern(measures: Mapping[str, Any], above: bool | None, between_pairs: Pat
 
 def _polarity_correlation(pairs: pd.DataFrame) -> float:
     """Pearson's correlation within pairs, of those that have one."""
-    centred = []
-    for _, own in pairs.groupby("pair", sort=False):
-        agrees = own[["agree_positive", "agree_negated"]].to_numpy(dtype=float)
+    both = pairs[["agree_positive", "agree_negated"]].to_numpy(dtype=float)
+    names, centred = pairs["pair"].to_numpy(), []
+    for name in dict.fromkeys(names):
+        agrees = both[names == name]
         if len(agrees) >= 3 and (np.ptp(agrees, axis=0) > SAME).all():
             centred.append(agrees - agrees.mean(axis=0))
     if not centred:

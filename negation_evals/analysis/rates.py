@@ -138,14 +138,13 @@ def endorsement_by_group(
     table = groups.agg(
         n_models=("model", "nunique"), n_cells=("rate", "size"), rate=("rate", "mean")
     )
-    generator = np.random.default_rng(rng)
-    limits = []
-    for _, group in groups:
-        scenarios = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
-        limits.append(
-            ratio_interval(scenarios["sum"], scenarios["count"], level, resamples, generator)
-        )
-    table[["ci_low", "ci_high"]] = np.reshape(np.array(limits, dtype=float), (-1, 2))
+    table[["ci_low", "ci_high"]] = np.nan
+    if "scenario" not in names:
+        generator = np.random.default_rng(rng)
+        for place, (_, group) in enumerate(groups):
+            cases = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
+            limits = ratio_interval(cases["sum"], cases["count"], level, resamples, generator)
+            table.iloc[place, -2:] = limits
     return table.reset_index()
 
 

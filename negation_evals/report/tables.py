@@ -1,18 +1,19 @@
 """The tables of the report, each a call into `negation_evals.analysis`; no formatting here."""
 
-from collections.abc import Sequence
 from typing import Any, Final
 
 import pandas as pd
 
 import negation_evals.analysis as analysis
 from negation_evals.analysis.columns import across_models, carried_keys, carried_settings
+from negation_evals.analysis.intervals import intervals_by
 from negation_evals.schema import UNSPECIFIED
 
 WORST = 10
 """How many scenarios the table `worst_scenarios` holds for each result."""
 
 GROUPINGS: Final = ("origin", "size_tier", "condition")
+INTERVALS_BY: Final = (["model"], ["model", "domain"])
 ABLATIONS: Final = ("temperature", "condition", "variant")
 
 Tables = dict[str, pd.DataFrame]
@@ -43,7 +44,10 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
     pairs = analysis.acquiescence(cells)
     effect = analysis.framing_effect(cells)
     patterns = analysis.failure_patterns(scenarios, pairs, effect)
-    by_model = _with_interval(analysis.nsi_summary(scenarios), cells, "model")
+    by_model, by_domain = (
+        _with_interval(analysis.nsi_summary(scenarios, by), intervals)
+        for by, intervals in zip(INTERVALS_BY, intervals_by(cells, INTERVALS_BY), strict=True)
+    )
     confidence = analysis.confidence_by_scenario(decisions, scenarios)
     by_frame = analysis.endorsement_by_frame(cells)
     by_origin = analysis.endorsement_by_group(cells, "origin")
@@ -56,9 +60,7 @@ def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Table
         "fragility_by_model": analysis.fragility_shares(scenarios, "model"),
         "fragility_by_origin": analysis.fragility_shares(scenarios, "origin"),
         "nsi_by_domain": _highest_first(analysis.nsi_summary(scenarios, "domain")),
-        "nsi_by_model_and_domain": _with_interval(
-            analysis.nsi_summary(scenarios, ["model", "domain"]), cells, ["model", "domain"]
-        ),
+        "nsi_by_model_and_domain": by_domain,
         "nsi_by_scenario": analysis.scenario_ranking(scenarios),
         "nsi_by_origin_and_scenario": _profile(scenarios, "origin"),
         "nsi_by_size_tier_and_scenario": _profile(scenarios, "size_tier"),
@@ -132,11 +134,8 @@ def _ranking(
     return table
 
 
-def _with_interval(
-    summary: pd.DataFrame, cells: pd.DataFrame, by: str | Sequence[str]
-) -> pd.DataFrame:
+def _with_interval(summary: pd.DataFrame, intervals: pd.DataFrame) -> pd.DataFrame:
     """Means of NSI with the interval of the mean, which needs the counts."""
-    intervals = analysis.nsi_intervals(cells, by)
     keys = [name for name in intervals.columns if name in summary.columns]
     keys = [name for name in keys if name not in {"n_scenarios", "n_missing", "nsi"}]
     return summary.merge(intervals[[*keys, "ci_low", "ci_high"]], on=keys, how="left")
