@@ -46,6 +46,7 @@ def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCe
     copies = np.zeros(len(cells), dtype=bool)
     if "deterministic" in cells.columns:
         copies = cells["deterministic"].to_numpy(dtype=bool)
+    named = cells[keys]
     groups = []
     for result in range(by_result.max(initial=-1) + 1):
         own = np.flatnonzero(by_result == result)
@@ -56,7 +57,7 @@ def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCe
         asked = column >= 0
         counts = np.zeros((3, len(first), len(expected)), dtype=np.int64)
         counts[:, row[asked], column[asked]] = values[:, own[asked]]
-        scenarios = cells.iloc[own[first]][keys]
+        scenarios = named.iloc[own[first]]
         frame_names = np.array(expected, dtype=object)
         endorsed, n_valid, n_undecided = counts
         copied = bool(copies[own].all())

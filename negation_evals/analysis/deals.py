@@ -25,15 +25,28 @@ Frames = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Deals:
-    """All deals with the same margins, in no particular order."""
+class Distribution:
+    """Of one statistic over all deals with the same margins."""
 
-    ranges: NDArray[np.float64]
-    """Range of the frames' rates,"""
-    spreads: NDArray[np.float64]
-    """sum of k^2 / n, with which Pearson's chi-square grows,"""
+    values: NDArray[np.float64]
+    """Distinct values, ascending,"""
     shares: NDArray[np.float64]
-    """and probability of each deal."""
+    """and the probability of each."""
+
+    def at_least(self, observed: float) -> float:
+        """P(statistic >= observed); all values together have exactly 1."""
+        first = int(np.searchsorted(self.values, observed - HALF_STEP))
+        return float(self.shares[first:].sum()) if first else 1.0
+
+
+@dataclass(frozen=True)
+class Deals:
+    """All deals with the same margins."""
+
+    ranges: Distribution
+    """Range of the frames' rates."""
+    spreads: Distribution
+    """Sum of k^2 / n, with which Pearson's chi-square grows."""
 
 
 def few_enough(frames: Frames) -> bool:
@@ -44,14 +57,13 @@ def few_enough(frames: Frames) -> bool:
 
 def range_share(frames: Frames) -> float:
     """P(range of the rates >= the observed one)."""
-    deals, counts, sizes = _deals_of(frames)
-    return _share(deals, deals.ranges >= np.ptp(counts / sizes) - HALF_STEP)
+    counts, sizes = np.array(frames).T
+    return _deals_of(frames).ranges.at_least(float(np.ptp(counts / sizes)))
 
 
 def chi_square_share(frames: Frames) -> float:
     """P(chi-square >= the observed one)."""
-    deals, _, _ = _deals_of(frames)
-    return _share(deals, deals.spreads >= spread_of(frames) - HALF_STEP)
+    return _deals_of(frames).spreads.at_least(spread_of(frames))
 
 
 def spread_of(frames: Frames) -> float:
@@ -65,13 +77,8 @@ def dealt_spreads(
 ) -> NDArray[np.float64]:
     """`spread_of` random deals of the same answers."""
     if few_enough(frames):
-        deals, _, _ = _deals_of(frames)
-        # Looked up in order and shuffled after: so memory is read in one direction.
-        place = np.searchsorted(
-            np.cumsum(deals.shares), np.sort(generator.random(draws)), side="right"
-        )
-        drawn = deals.spreads[np.minimum(place, len(deals.spreads) - 1)]
-        return np.asarray(generator.permutation(drawn))
+        spreads = _deals_of(frames).spreads
+        return generator.choice(spreads.values, size=draws, p=spreads.shares)
     counts, sizes = np.array(frames).T
     dealt = generator.multivariate_hypergeometric(
         sizes, counts.sum(), size=draws, method="marginals"
@@ -95,18 +102,13 @@ def smallest_share(sizes: tuple[int, ...]) -> float:
     return min(number / comb(n, total) for total, number in ways.items() if 0 < total < n)
 
 
-def _share(deals: Deals, chosen: NDArray[np.bool_]) -> float:
-    """Probability of the chosen deals; all of them have exactly 1."""
-    return 1.0 if chosen.all() else float(deals.shares[chosen].sum())
-
-
-def _deals_of(frames: Frames) -> tuple[Deals, NDArray[np.int64], NDArray[np.int64]]:
-    counts, sizes = (np.array(column) for column in zip(*frames, strict=True))
+def _deals_of(frames: Frames) -> Deals:
     # Tests depend on the frames only as a set, and many cells have the same sizes and total.
-    return _all_deals(tuple(sorted(map(int, sizes))), int(counts.sum())), counts, sizes
+    counts, sizes = zip(*frames, strict=True)
+    return _all_deals(tuple(sorted(map(int, sizes))), int(sum(counts)))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4096)
 def _all_deals(sizes: tuple[int, ...], total: int) -> Deals:
     """Enumerate: the largest frame takes what the others leave of the endorsements."""
     *others, largest = sizes
@@ -117,11 +119,18 @@ def _all_deals(sizes: tuple[int, ...], total: int) -> Deals:
     rates = [k / size for k, size in zip(dealt, sizes, strict=True)]
     weight = sum(_log_binomial(size)[k] for k, size in zip(dealt, sizes, strict=True))
     share = np.exp(weight - np.max(weight))
-    return Deals(
-        ranges=np.maximum.reduce(rates) - np.minimum.reduce(rates),
-        spreads=np.add.reduce([k**2 / size for k, size in zip(dealt, sizes, strict=True)]),
-        shares=share / share.sum(),
-    )
+    share /= share.sum()
+    spreads = np.add.reduce([k**2 / size for k, size in zip(dealt, sizes, strict=True)])
+    ranges = np.maximum.reduce(rates) - np.minimum.reduce(rates)
+    return Deals(_distribution(ranges, share), _distribution(spreads, share))
+
+
+def _distribution(values: NDArray[np.float64], shares: NDArray[np.float64]) -> Distribution:
+    """Values that differ by rounding alone are one: so few are left, and many can be kept."""
+    order = np.argsort(values)
+    ascending = values[order]
+    first = np.flatnonzero(np.diff(ascending, prepend=-np.inf) > HALF_STEP)
+    return Distribution(ascending[first], np.add.reduceat(shares[order], first))
 
 
 def _log_binomial(size: int) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Tests of whether framing changes a model's endorsement, corrected for their number."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pandas as pd
@@ -63,29 +63,54 @@ def cochran_q(
     require_unique_decisions(decisions, name)
     keys = result_keys(decisions)
     cell = ["scenario", "domain"]
-    rows = []
-    for values, group in decisions.groupby(keys, sort=False, dropna=False):
-        expected = expected_frames(group, frames)
-        wide = group.pivot(index=[*cell, "epoch"], columns="frame", values="endorsed")
-        epochs = wide.reindex(columns=expected).to_numpy(dtype=float)
+    by_result, by_scenario = (
+        decisions.groupby(names, sort=False, dropna=False).ngroup().to_numpy()
+        for names in (keys, [*keys, *cell])
+    )
+    first_rows = np.unique(by_scenario, return_index=True)[1]  # In the order of asking.
+    copies = np.zeros(len(decisions), dtype=bool)
+    if "deterministic" in decisions.columns:
+        copies = decisions["deterministic"].to_numpy(dtype=bool)
+    tests: dict[int, dict[str, float]] = {}
+    for own, epochs, scenario in _epochs(decisions, by_result, by_scenario, frames):
         complete = ~np.isnan(epochs).any(axis=1)
-        place, scenarios = wide.index.droplevel("epoch").factorize()
-        copies = "deterministic" in group.columns and bool(group["deterministic"].all())
-        # In the order in which the scenarios were asked, which the pivot has not kept.
-        for scenario in group[cell].drop_duplicates().itertuples(index=False, name=None):
-            here = place == scenarios.get_loc(scenario)
+        copied = bool(copies[own].all())
+        for number in np.unique(scenario):
+            here = scenario == number
             blocks = epochs[here & complete]
-            rows.append(
-                dict(zip([*keys, *cell], [*values, *scenario], strict=True))
-                | {"n_blocks": len(blocks), "n_dropped": int(here.sum()) - len(blocks)}
-                | _q_test(blocks[:0] if copies else blocks)
-            )
-    columns = [*keys, *cell, "n_blocks", "n_dropped", "q", "df", "p_value"]
-    table = pd.DataFrame(rows, columns=columns)
+            counts = {"n_blocks": len(blocks), "n_dropped": int(here.sum()) - len(blocks)}
+            tests[number] = counts | _q_test(blocks[:0] if copied else blocks)
+    scenarios = decisions[[*keys, *cell]].iloc[first_rows].reset_index(drop=True)
+    columns = ["n_blocks", "n_dropped", "q", "df", "p_value"]
+    in_order = [tests[number] for number in range(len(scenarios))]
+    table = scenarios.join(pd.DataFrame(in_order, columns=columns))
     table["p_adjusted"] = adjust_fdr(table["p_value"].to_numpy(dtype=float))
     table["significant"] = table["p_adjusted"] <= fdr
     table["tested"] = table["p_value"].notna()
     return table
+
+
+def _epochs(
+    decisions: pd.DataFrame,
+    by_result: NDArray[np.int64],
+    by_scenario: NDArray[np.int64],
+    frames: Sequence[str] | None,
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]]:
+    """Each result's rows, its decisions as epochs x frames, and the scenario of each epoch."""
+    by_block = decisions.groupby([by_scenario, "epoch"], sort=False, dropna=False).ngroup()
+    blocks = by_block.to_numpy()
+    frame, names = decisions["frame"].factorize()
+    endorsed = decisions["endorsed"].to_numpy(dtype=float, na_value=np.nan)
+    planned = decisions[[name for name in ("frame", "frames") if name in decisions.columns]]
+    for result in range(by_result.max(initial=-1) + 1):
+        own = np.flatnonzero(by_result == result)
+        expected = expected_frames(planned.iloc[own], frames)
+        places = np.array([expected.index(name) if name in expected else -1 for name in names])
+        _, first, row = np.unique(blocks[own], return_index=True, return_inverse=True)
+        epochs, column = np.full((len(first), len(expected)), np.nan), places[frame[own]]
+        asked = column >= 0
+        epochs[row[asked], column[asked]] = endorsed[own[asked]]
+        yield own, epochs, by_scenario[own[first]]
 
 
 def homogeneity(

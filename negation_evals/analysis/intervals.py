@@ -164,7 +164,7 @@ def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Flo
     tail = error_per_side(confidence, "scenario_intervals")
     known = np.concatenate([_known(wide.n_valid) & ~wide.deterministic for wide in groups])
     limits = np.full((len(known), 2), np.nan)
-    for rows, k, n in _by_frame_count(groups, known):
+    for rows, k, n in by_frame_count(groups, known):
         limits[rows] = scenario_limits(k, n, tail)
     return limits
 
@@ -178,13 +178,13 @@ class _Contributions:
         copies = [np.full(len(wide.n_valid), wide.deterministic) for wide in groups]
         self.copies = np.concatenate(copies)
         self.nsi = np.full(len(self.known), np.nan)
-        for rows, k, n in _by_frame_count(groups, self.known):
+        for rows, k, n in by_frame_count(groups, self.known):
             self.nsi[rows] = observed_range(k, n)
 
     @cached_property
     def parts(self) -> tuple[NDArray[np.intp], MeanParts]:
         """For each scenario its place among the parts, and these; copies have none."""
-        drawn = _by_frame_count(self.groups, self.known & ~self.copies)
+        drawn = by_frame_count(self.groups, self.known & ~self.copies)
         order = np.concatenate([rows for rows, _, _ in drawn])
         place = np.full(len(self.known), -1)
         place[order] = np.arange(len(order))
@@ -202,7 +202,7 @@ def _group_values(
     single = known & ((n_known == 1) & noisy)[group]
 
     limits = np.full((n_groups, 2), np.nan)
-    for rows, k, n in _by_frame_count(scenarios.groups, single):
+    for rows, k, n in by_frame_count(scenarios.groups, single):
         limits[group[rows]] = scenario_limits(k, n, tail)
     for number in np.flatnonzero((n_known > 1) & noisy):
         place, parts = scenarios.parts
@@ -213,7 +213,7 @@ def _group_values(
     return dict(zip(["n_scenarios", "n_missing", "nsi", "ci_low", "ci_high"], values, strict=True))
 
 
-def _by_frame_count(
+def by_frame_count(
     groups: list[WideCells], chosen: NDArray[np.bool_]
 ) -> list[tuple[NDArray[np.intp], Counts, Counts]]:
     """The chosen scenarios with equally many frames: their rows, endorsements, valid decisions."""

@@ -10,15 +10,13 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import binom
 
 from negation_evals.analysis.cells import WideCells, wide_cells
 from negation_evals.analysis.columns import result_keys
-from negation_evals.analysis.intervals import scenario_intervals
+from negation_evals.analysis.intervals import by_frame_count, scenario_intervals
+from negation_evals.analysis.range_distribution import Counts, Floats, expected_range
 from negation_evals.analysis.range_test import range_p_value
 from negation_evals.analysis.rates import endorsement_rates
-
-Floats = NDArray[np.float64]
 
 
 def nsi_from_rates(rates: ArrayLike) -> Floats:
@@ -76,25 +74,14 @@ def nsi(decisions: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.Data
         )
     copies = np.repeat([wide.deterministic for wide in groups], [len(w.n_valid) for w in groups])
     known = table["nsi"].notna().to_numpy()
-    table[["nsi_null", "p_value"]] = [
-        _noise(k, n, is_copy) if is_known else (np.nan, np.nan)
-        for (k, n), is_known, is_copy in zip(_counts(groups), known, copies, strict=True)
-    ]
+    floor, p_values = np.where(known & copies, 0.0, np.nan), np.full(len(table), np.nan)
+    for rows, endorsed, n in by_frame_count(groups, known & ~copies):
+        floor[rows] = _expected_of_invariant(endorsed.sum(axis=1) / n.sum(axis=1), n)
+        p_values[rows] = list(map(range_p_value, endorsed.tolist(), n.tolist()))
+    table["nsi_null"], table["p_value"] = floor, p_values
     table[["ci_low", "ci_high"]] = scenario_intervals(groups)
     table["deterministic"] = copies.astype(bool)
     return table
-
-
-def _counts(groups: list[WideCells]) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-    """Endorsements and valid decisions of each scenario, in the order of the table."""
-    return [pair for wide in groups for pair in zip(wide.endorsed, wide.n_valid, strict=True)]
-
-
-def _noise(endorsed: NDArray[np.int64], n: NDArray[np.int64], is_copy: bool) -> tuple[float, float]:
-    """Floor and p-value of one scenario."""
-    if is_copy:
-        return 0.0, np.nan
-    return nsi_null(endorsed.sum() / n.sum(), n), range_p_value(endorsed, n)
 
 
 def nsi_bounds(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
@@ -178,13 +165,13 @@ def nsi_null(rate: float, n: Sequence[int] | NDArray[np.int64]) -> float:
         rate: Endorsement rate common to all frames, in [0, 1].
         n: Valid decisions per frame, each at least 1.
     """
-    sizes = np.asarray(n)
-    lattice = np.unique(np.concatenate([np.arange(size + 1) / size for size in set(sizes)]))
-    # The half unit keeps t * n = k on the right side of rounding.
-    successes = np.floor(lattice[:-1, None] * sizes + 1e-9)
-    below = binom.cdf(successes, sizes, rate)
-    spanned = 1 - below.prod(axis=1) - (1 - below).prod(axis=1)
-    return float(np.sum(np.diff(lattice) * spanned))
+    return float(_expected_of_invariant(np.array([rate]), np.array([n]))[0])
+
+
+def _expected_of_invariant(rates: Floats, n: Counts) -> Floats:
+    """`nsi_null` of several scenarios: rates R, valid decisions R x F."""
+    expected = expected_range(n, [rates[:, None]] * n.shape[1])[:, 0]
+    return np.where((rates == 0) | (rates == 1), 0.0, expected)  # There is no noise to round.
 
 
 def _point_values(groups: list[WideCells], keys: list[str]) -> pd.DataFrame:

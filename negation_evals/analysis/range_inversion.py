@@ -22,8 +22,11 @@ from negation_evals.analysis.range_distribution import (
     expected_range,
 )
 
-BISECTIONS: Final = 36
-"""The fitted rate is found to 2^-36."""
+CLOSE: Final = 2.0**-36
+"""The fitted rate is found when it moves by less,"""
+
+STEPS: Final = 60
+"""or after so many steps, of which about ten are needed."""
 
 TIE: Final = 1e-7
 """Log-likelihoods closer than this are equal: rounding must not choose between mirror images."""
@@ -132,17 +135,35 @@ def _possible_extremes(k: Numbers, n: Numbers) -> Iterator[tuple[int, int, NDArr
 
 
 def _root(k: Numbers, n: Numbers, d: Floats, rates_at: RatesAt) -> Floats:
-    """The x of the largest likelihood, which is concave in x: its slope has one root."""
-    below = np.zeros((len(k), len(d)))
-    above = 1 - d + below
-    for _ in range(BISECTIONS):
-        x = (below + above) / 2
-        slope = np.zeros_like(x)
+    """The x of the largest likelihood, which is concave in x: its slope has one root.
+
+    Newton's method, halving the bracket where its step leads out of it.
+    """
+
+    def slope_and_bend(x: Floats) -> tuple[Floats, Floats]:
+        slope, bend = np.zeros_like(x), np.zeros_like(x)
         for wins, trials, rate in zip(k.T, n.T, rates_at(x, x + d), strict=True):
             p = np.clip(rate, NO_RATE, 1 - NO_RATE)
-            slope += (wins[:, None] - trials[:, None] * p) / (p * (1 - p))
+            won, lost = wins[:, None] / p, (trials - wins)[:, None] / (1 - p)
+            slope += won - lost
+            # A frame in between keeps its rate, wherever x is.
+            bend += np.where((rate == x) | (rate == x + d), won / p + lost / (1 - p), 0.0)
+        return slope, bend
+
+    below = np.zeros((len(k), len(d)))
+    above = 1 - d + below
+    above = np.where(slope_and_bend(below)[0] <= 0, below, above)
+    below = np.where(slope_and_bend(above)[0] >= 0, above, below)
+    x = (below + above) / 2
+    for _ in range(STEPS):
+        slope, bend = slope_and_bend(x)
         below, above = np.where(slope > 0, x, below), np.where(slope > 0, above, x)
-    return below
+        newton = x + slope / np.maximum(bend, 1.0)
+        before, inside = x, (newton >= below) & (newton <= above)
+        x = np.where(inside, newton, (below + above) / 2)
+        if np.abs(x - before).max() < CLOSE:
+            break
+    return x
 
 
 def fit_between(best: Likeliest, n: Counts) -> list[Floats]:

@@ -6,7 +6,7 @@ too far out in the distribution that it has under the fit of that value. Nothing
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 import numpy as np
 from scipy.special import log_ndtr, ndtr
@@ -42,7 +42,12 @@ LEAST_VARIANCE: Final = 1e-12
 """Stands for a variance of 0: far above rounding, far below any real noise."""
 
 AT_ONCE: Final = 256
-"""So many scenarios are fitted at a time."""
+"""So many scenarios are fitted at a time,"""
+
+CHUNKS: Final = 8
+"""and the candidates of their limits in so many parts."""
+
+Test: TypeAlias = Callable[[Counts, Counts, Floats], Floats]
 
 
 @dataclass(frozen=True)
@@ -70,30 +75,63 @@ class MeanParts:
 
 
 def scenario_limits(k: Counts, n: Counts, tail: float) -> Floats:
-    """R x 2: lower and upper limit of one scenario's NSI, `tail` the error on each side."""
-    above, below = np.moveaxis(range_tests(k, n, CANDIDATES), 1, 0)
-    return np.stack([_first_above(above, tail), _last_above(below, tail)], axis=-1)
+    """R x 2: lower and upper limit of one scenario's NSI, `tail` the error on each side.
+
+    With D the observed range and w the weight of ties (`_tie_weight`): the lower limit is the
+    smallest d with P(range > D) + w P(range = D) > tail, the upper one the largest d with
+    g(d) / g(0) > tail, g(d) = P(range < D) + w P(range = D); see `lower_test`, `upper_test`.
+    """
+
+    def limits(k: Counts, n: Counts) -> Floats:
+        from_zero = _until_above(lower_test, k, n, CANDIDATES, tail)
+        from_one = _until_above(upper_test, k, n, CANDIDATES[::-1], tail)
+        return np.stack([_first_above(from_zero, tail), 1 - _first_above(from_one, tail)], axis=-1)
+
+    return _once_each(k, n, limits)
+
+
+def lower_test(k: Counts, n: Counts, candidates: Floats) -> Floats:
+    """R x G: P(range > D) + w P(range = D) under `fit_at_ends`, for counts as in `canonical`."""
+    best = likeliest(k, n, candidates)
+    less, equal = range_probabilities(n, fit_at_ends(best), observed_range(k, n))
+    return np.asarray(1 - less - equal + _tie_weight(k) * equal)
+
+
+def upper_test(k: Counts, n: Counts, candidates: Floats) -> Floats:
+    """R x G: g(d) / g(0) under `fit_between`, for counts as in `canonical`.
+
+    Divided by g(0), the upper limit does not collapse when the frames happen to agree better than
+    chance allows.
+    """
+    best = likeliest(k, n, np.append(candidates, 0.0))
+    less, equal = range_probabilities(n, fit_between(best, n), observed_range(k, n))
+    below = less + _tie_weight(k) * equal
+    return np.asarray(below[:, :-1] / below[:, -1:])
 
 
 def range_tests(k: Counts, n: Counts, candidates: Floats) -> Floats:
-    """R x 2 x G: the two test probabilities of every candidate value of NSI, the first being 0.
-
-    With D the observed range and w the weight of ties (`_tie_weight`): P(range > D) + w P(range =
-    D) under `fit_at_ends`, and g(d) / g(0), where g(d) = P(range < D) + w P(range = D) under
-    `fit_between`. Divided by g(0), the upper limit does not collapse when the frames happen to
-    agree better than chance allows.
-    """
+    """R x 2 x G: both tests of every candidate, for counts as they come."""
 
     def tests(k: Counts, n: Counts) -> Floats:
-        observed, weight = observed_range(k, n), _tie_weight(k)
-        best = likeliest(k, n, candidates)
-        less, equal = range_probabilities(n, fit_at_ends(best), observed)
-        above = 1 - less - equal + weight * equal
-        less, equal = range_probabilities(n, fit_between(best, n), observed)
-        below = less + weight * equal
-        return np.stack([above, below / below[:, :1]], axis=1)
+        return np.stack([test(k, n, candidates) for test in (lower_test, upper_test)], axis=1)
 
     return _once_each(k, n, tests)
+
+
+def _until_above(test: Test, k: Counts, n: Counts, candidates: Floats, tail: float) -> Floats:
+    """R x G: a test of the candidates in their order, up to a first one above `tail`; then 0.
+
+    What lies behind decides nothing, and is most of the work.
+    """
+    tested = np.zeros((len(k), len(candidates)))
+    rows = np.arange(len(k))
+    for chunk in np.array_split(np.arange(len(candidates)), CHUNKS):
+        values = test(k[rows], n[rows], candidates[chunk])
+        tested[np.ix_(rows, chunk)] = values
+        rows = rows[~(values > tail).any(axis=1)]
+        if len(rows) == 0:
+            break
+    return tested
 
 
 def _tie_weight(k: Counts) -> Floats:

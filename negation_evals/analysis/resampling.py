@@ -19,8 +19,11 @@ def resample_counts(
     n_clusters: int, resamples: int, generator: np.random.Generator
 ) -> NDArray[np.float64]:
     """How often each cluster occurs in each resample: resamples x clusters."""
-    shares = np.full(n_clusters, 1 / n_clusters)
-    return generator.multinomial(n_clusters, shares, size=resamples).astype(float)
+    drawn = generator.integers(n_clusters, size=(resamples, n_clusters))
+    # Counted all at once, each resample in numbers of its own.
+    drawn += n_clusters * np.arange(resamples)[:, None]
+    counts = np.bincount(drawn.ravel(), minlength=resamples * n_clusters)
+    return counts.reshape(resamples, n_clusters).astype(float)
 
 
 def ratio_interval(

@@ -86,6 +86,9 @@ def _choose_runs(
     kept = []
     rows = rows.assign(failed=~_scored(rows))
     for _, group in rows.groupby(["model", *settings], sort=False, dropna=False):
+        if (group["run"] == group["run"].iloc[0]).all():
+            kept.append(group)
+            continue
         by_run = group.groupby("run", sort=False).agg(
             finished=("run", "size"),
             failed=("failed", "sum"),
