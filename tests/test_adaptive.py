@@ -322,6 +322,7 @@ def test_a_run_saves_calls_and_its_log_says_why(tmp_path: Path, calls: Calls) ->
     assert {(stop.id, stop.epoch) for stop in early.early_stops} == financial(range(6, 11))
     schedule = Schedule.read(log.eval.metadata[TaskKey.ADAPTIVE])
     table = read_decisions(log.location)
+    assert any("those of certify allow" in warning for warning in table.attrs["report"]["warnings"])
     replayed = replay(table, schedule).set_index("domain")
     assert replayed["settled"].to_dict() == {"financial": True, "medical": False}
     for row in early.metadata["domains"]:

@@ -13,6 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
+from negation_evals.data import load_frames
 from negation_evals.report.figures import (
     CAPTIONS,
     FIGURES,
@@ -232,6 +233,30 @@ def test_missing_frames_leave_gaps() -> None:
         f"{value:.2f}" for value in tables["nsi"]["nsi"].dropna()
     )
     assert len(numbers) == 5 + 2
+
+
+def test_all_eight_frames_fit_and_pairs_name_theirs() -> None:
+    frames = load_frames()
+    assert len(frames) == 8
+    parts = [
+        audit(["m", "n"], "abc", n=4, seed=seed)
+        .query("frame == 'F0'")
+        .assign(frame=name, negated=frame.negated, frames=",".join(frames))
+        for seed, (name, frame) in enumerate(frames.items())
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    agree = (table["endorsed"] == 1) ^ table["negated"]
+    table["decision"] = np.where(agree, "agree", "disagree")
+    figures = draw_figures(report_tables(table))
+    for name in ("endorsement_by_origin", "agreement_by_frame", "alignment_by_frame", "pairs"):
+        assert_labels_apart(figures[name])
+    for name in ("pairs", "acquiescence"):
+        labels = [text.get_text() for text in figures[name].legends[0].get_texts()]
+        assert labels[-3:] == [
+            "simple pair (F0, F1)",
+            "compound pair (F2, F3)",
+            "refusal pair (not_refuse, refuse)",
+        ]
 
 
 def test_names_are_data() -> None:

@@ -52,6 +52,18 @@ from negation_evals.analysis.rates import (
     polarity_swing,
 )
 from negation_evals.analysis.repeats import repeatability
+from negation_evals.analysis.snca_coverage import (
+    item_coverage,
+    judges,
+    unscored_reasons,
+    verdict_outcomes,
+    violation_counts,
+)
+from negation_evals.analysis.snca_judges import (
+    compare_judges,
+    first_observations,
+    first_policies,
+)
 from negation_evals.analysis.snca_labels import majority_label, majority_labels
 from negation_evals.analysis.snca_logs import read_matches, read_observations, read_policies
 from negation_evals.analysis.snca_rates import mutation_drop, refusal_rates
@@ -102,6 +114,7 @@ __all__ = [
     "compare_choices",
     "compare_group_pairs",
     "compare_groups",
+    "compare_judges",
     "compliance",
     "confidence_by_scenario",
     "confidence_summary",
@@ -111,10 +124,14 @@ __all__ = [
     "endorsement_rates",
     "exclude_models",
     "failure_patterns",
+    "first_observations",
+    "first_policies",
     "fragility_shares",
     "framing_effect",
     "homogeneity",
+    "item_coverage",
     "judge_agreement",
+    "judges",
     "keeps_tier",
     "majority_label",
     "majority_labels",
@@ -149,4 +166,7 @@ __all__ = [
     "svi",
     "tiers",
     "type_agreement",
+    "unscored_reasons",
+    "verdict_outcomes",
+    "violation_counts",
 ]

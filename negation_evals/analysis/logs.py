@@ -101,6 +101,11 @@ def _framing_rows(
             f"{header.location}: one seed ({header.plan.config.seed}) in every epoch: a provider "
             "that honours it repeats its answer, and n counts one answer many times; use -T seed="
         )
+    if metadata.get(TaskKey.ADAPTIVE):
+        report.warnings.append(
+            f"{header.location}: -T adaptive=true looked at the answers before it stopped: tests "
+            "and intervals take their number as fixed; those of certify allow for the looks"
+        )
     table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
     return table.assign(
         **generation_settings(header) | {"solver": _solver(header)},

@@ -85,9 +85,9 @@ CAPTIONS: Final[dict[str, str]] = {
         "the conditions."
     ),
     "pairs": (
-        "NSI over all frames beside that within the simple and within the compound pair, whose "
-        "frames differ in their negation alone. Where both pairs lie far below, the stance moves "
-        "with the mention of the goal rather than with the negation."
+        "NSI over all frames beside that within each pair of frames that differ in their negation "
+        "alone. Where all pairs lie far below, the stance moves with what distinguishes the pairs, "
+        "such as the mention of the goal, rather than with the negation."
     ),
     "acquiescence": (
         "Mean acquiescence of each result in each pair: -1 disagrees with a proposal and with its "

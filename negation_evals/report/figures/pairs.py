@@ -1,9 +1,11 @@
-"""The two pairs of frames, which differ in their negation alone."""
+"""The pairs of frames that differ in their negation alone."""
 
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
+from negation_evals.data import frame_pairs
 from negation_evals.report.figures.layout import legend, result_ticks, rows_figure
 from negation_evals.report.figures.ranking import NSI_AXIS
 from negation_evals.report.figures.style import (
@@ -20,7 +22,6 @@ from negation_evals.report.tables import Tables
 
 PAIRS = {"simple": Mark(BLUE, "o"), "compound": Mark(VERMILION, "^")}
 WHOLE = Mark(INK, "D")
-NAMES = {"simple": "simple pair (F0, F1)", "compound": "compound pair (F2, F3)"}
 
 
 def pairs(tables: Tables) -> Figure | None:
@@ -35,8 +36,7 @@ def pairs(tables: Tables) -> Figure | None:
     found = _points(axes, table, "nsi", rows)
     axes.set_xlim(-0.02, 1.02)
     axes.set_xlabel(f"mean {NSI_AXIS}")
-    entries = [handle(NAMES.get(name, name), mark) for name, mark in found.items()]
-    legend(figure, [handle("all frames", WHOLE, 5), *entries])
+    legend(figure, [handle("all frames", WHOLE, 5), *_entries(found)])
     return figure
 
 
@@ -66,8 +66,14 @@ def acquiescence(tables: Tables) -> Figure | None:
             ha=side,
             fontsize=SMALL,
         )
-    legend(figure, [handle(NAMES.get(name, name), mark) for name, mark in found.items()])
+    legend(figure, _entries(found))
     return figure
+
+
+def _entries(found: dict[str, Mark]) -> list[Line2D]:
+    """Of the legend: each pair with its frames."""
+    frames = {name: f"{name} pair ({', '.join(pair)})" for name, pair in frame_pairs().items()}
+    return [handle(frames.get(name, name), mark) for name, mark in found.items()]
 
 
 def _points(
