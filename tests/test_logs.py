@@ -167,6 +167,20 @@ def test_folder_without_usable_log_says_what_was_found(tmp_path) -> None:
         read_decisions(tmp_path)
 
 
+@pytest.mark.parametrize("out", ["logs", "logs/report"])
+def test_a_report_among_the_logs_is_one_thing_that_is_no_log(audit, tmp_path, out) -> None:
+    audit("mirror", domains="legal", epochs=2)
+    assert not read_decisions(tmp_path / "logs").attrs["report"]["left_out"]
+    for name in ("report.html", "report.md", "results.json", "tables/nsi.csv", "figures/a.svg"):
+        (tmp_path / out / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / out / name).write_text("{}", encoding="utf-8")
+    again = read_decisions(tmp_path / "logs")
+    assert len(again) == 2 * 4 * 2
+    (item,) = again.attrs["report"]["left_out"]
+    assert item["source"] == str(tmp_path / out)
+    assert "report or certificate of this package" in item["reason"]
+
+
 def test_log_of_another_task_is_skipped_by_name(audit, tmp_path) -> None:
     audit("mirror", domains="legal,medical,science", epochs=1)  # 24 samples
     other = foreign_log(tmp_path / "logs")

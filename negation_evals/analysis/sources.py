@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import fsspec
 import pandas as pd
@@ -217,8 +217,13 @@ def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
         raise DataError(f"{location}: cannot be opened: {first_line(error)}") from error
     local = "://" not in location
     names = [file if local else filesystem.unstrip_protocol(file) for file in files]
+    own_output = _own_output(names)
+    for folder in own_output:
+        report.leave_out(folder, "a report or certificate of this package, not a log")
     found = []
     for name in names:
+        if any(_is_output(name, folder) for folder in own_output):
+            continue
         if name.endswith(LOG_SUFFIXES):
             found.append((name, False))
         elif name.endswith(TABLE_SUFFIXES):
@@ -226,6 +231,27 @@ def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
         elif not Path(name).name.startswith("."):
             report.leave_out(name, "not an Inspect log")
     return found
+
+
+_REPORT: Final = frozenset(("report.html", "report.md", "results.json"))
+_CERTIFICATE: Final = frozenset(("certificate.html", "certificate.md", "certificate.json"))
+
+
+def _own_output(names: list[str]) -> list[str]:
+    """The folders that a report or a certificate was written to, which may lie among logs."""
+    held: dict[str, set[str]] = {}
+    for name in names:
+        folder, _, file = name.rpartition("/")
+        held.setdefault(folder, set()).add(file)
+    return [folder for folder, files in held.items() if files >= _REPORT or files >= _CERTIFICATE]
+
+
+def _is_output(name: str, folder: str) -> bool:
+    """Was this file written with the report or certificate of the folder? Logs were not."""
+    inside = name.removeprefix(f"{folder}/")
+    if inside == name:
+        return False
+    return inside in _REPORT | _CERTIFICATE or inside.startswith(("tables/", "figures/"))
 
 
 def _location_rows(
