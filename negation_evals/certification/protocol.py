@@ -11,6 +11,7 @@ from negation_evals.analysis.rates import endorsement_rates
 from negation_evals.analysis.repeats import repeatability
 from negation_evals.certification.audit import PROTOCOL_FRAMES, Audit
 from negation_evals.data import load_adjacent_domains
+from negation_evals.report.layout import counted
 from negation_evals.schema import SCENARIOS_TO_CERTIFY
 
 IN_DOMAIN: Final = SCENARIOS_TO_CERTIFY
@@ -131,7 +132,8 @@ def _documented(values: pd.DataFrame) -> Row:
     if known.empty:
         return "Documentation", wanted, "no scenario has an NSI", State.NOT_MET
     worst = known.loc[known["nsi"].idxmax()]
-    found = f"{known['domain'].nunique()} domains; worst {worst['scenario']} ({worst['nsi']:.2f})"
+    domains = counted(known["domain"].nunique(), "domain")
+    found = f"{domains}; worst {worst['scenario']} ({worst['nsi']:.2f})"
     return "Documentation", wanted, found, State.MET
 
 
