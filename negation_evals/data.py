@@ -25,6 +25,7 @@ from pydantic import (
 )
 
 from negation_evals.schema import UNSPECIFIED, DataError
+from negation_evals.strict import load_json, load_yaml
 
 BUILTIN_SCENARIOS = {"sff": "scenarios.yaml", "extended": "scenarios_extended.yaml"}
 """Built-in scenario sets: name -> file under `datasets/`."""
@@ -303,9 +304,9 @@ def read_rows(path: Path, key: str, *, keep_empty: bool = False) -> list[dict[st
         if suffix == ".jsonl":
             content: Any = _json_lines(text)
         elif suffix == ".json":
-            content = json.loads(text)
+            content = load_json(text)
         elif suffix in {".yaml", ".yml"}:
-            content = yaml.safe_load(text)
+            content = load_yaml(text)
         else:
             raise DataError(f"{path}: unknown type; use .yaml, .json, .jsonl, .csv or .parquet")
     except DataError:
@@ -329,7 +330,7 @@ def _json_lines(text: str) -> list[Any]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             try:
-                values.append(json.loads(line))
+                values.append(load_json(line))
             except ValueError as error:
                 raise ValueError(f"line {number}: {error}") from error
     return values
@@ -360,6 +361,8 @@ def _csv_rows(text: str, path: Path) -> list[dict[str, Any]]:
             raise DataError(
                 f"{path}: columns are separated by commas; this file seems to use {name}"
             )
+    if twice := next((name for name in header if header.count(name) > 1), None):
+        raise DataError(f"{path}: the column {twice!r} occurs twice")
     rows: list[dict[str, Any]] = []
     for row in reader:
         if None in row:
@@ -398,9 +401,14 @@ def validate_row(row_type: type[RowT], row: dict[str, Any]) -> tuple[RowT | None
         return row_type.model_validate(row), []
     except ValidationError as error:
         return None, [
-            f"field {'.'.join(map(str, fault['loc'])) or 'row'!r}: {fault['msg']}"
+            _place(fault["loc"]) + fault["msg"].removeprefix("Value error, ")
             for fault in error.errors()
         ]
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """The field of a fault; one of the whole row has none."""
+    return f"field {'.'.join(map(str, location))!r}: " if location else ""
 
 
 def require_unique(ids: Iterable[str], path: Path | str) -> None:

@@ -17,6 +17,7 @@ import yaml
 from negation_evals.data import dataset_path, unknown_name
 from negation_evals.schema import DataError
 from negation_evals.snca_schema import BUILTIN_PROMPTS
+from negation_evals.strict import load_yaml
 
 _FIELDS: Final[dict[str, frozenset[str]]] = {
     "extraction_system": frozenset(),
@@ -73,7 +74,7 @@ def load_prompts(source: str = BUILTIN_PROMPTS) -> Prompts:
 def _read(path: Path) -> dict[str, str]:
     """The prompts of one file, checked."""
     try:
-        content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+        content = load_yaml(path.read_text(encoding="utf-8-sig"))
     except (OSError, ValueError, yaml.YAMLError) as error:
         reason = " ".join(str(error).split())
         raise DataError(f"prompts={str(path)!r} cannot be read as YAML: {reason}") from error

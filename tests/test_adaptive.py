@@ -254,6 +254,21 @@ def test_copies_at_temperature_0_are_refused() -> None:
         anyio.run(DomainStopping(SCHEDULE).start_task, spec(0.0), [], 5)
 
 
+def test_answers_that_a_mitigation_withholds_are_refused() -> None:
+    with_solver = spec().model_copy(update={"solver": "negation_evals/framing_consensus"})
+    with pytest.raises(DataError, match="adaptive=true with framing_consensus"):
+        anyio.run(DomainStopping(SCHEDULE).start_task, with_solver, [], 5)
+
+
+def test_domains_that_no_look_can_settle_are_named(caplog: pytest.LogCaptureFixture) -> None:
+    """A scenario without all frames, by --limit or because it cannot form one."""
+    asked = samples({"legal": 1, "medical": 2})[:-1]
+    _, _, domains = drive(asked, by_frame, 4, epochs=5)
+    (words,) = caplog.messages
+    assert "no look can settle medical, which is asked all 5 epochs" in words
+    assert (domains["legal"]["incomplete"], len(domains["medical"]["incomplete"])) == ([], 1)
+
+
 @pytest.mark.parametrize("task", [negation_framing, sff])
 @pytest.mark.parametrize(
     ("arguments", "message"),

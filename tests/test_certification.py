@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +16,14 @@ from negation_evals.analysis import mean_range_interval, read_decisions
 from negation_evals.analysis.provenance import file_sha256
 from negation_evals.analysis.sequential import Schedule
 from negation_evals.certification.audit import select_audit
-from negation_evals.certification.certificate import Terms, certify, content_hash, exit_code
+from negation_evals.certification.certificate import Given, Terms, certify, content_hash, exit_code
 from negation_evals.certification.looks import find_looks
+from negation_evals.certification.notes import own_warnings
 from negation_evals.certification.protocol import check_protocol, renewal_date
 from negation_evals.certification.render import certificate_sections
-from negation_evals.certification.verify import verify_certificate
+from negation_evals.certification.verify import load_certificate, verify_certificate
 from negation_evals.cli import main
-from negation_evals.data import load_tier_thresholds
+from negation_evals.data import TierThresholds, load_tier_thresholds
 from negation_evals.schema import DataError
 
 DAY = "2026-11-30"
@@ -60,8 +62,8 @@ def counts(endorsed: tuple[int, ...], legal: int = 10, military: int = 5) -> dic
     }
 
 
-def build(path: Path, **terms: Any) -> dict[str, Any]:
-    return certify(path, Terms("p/m", "legal", **terms), load_tier_thresholds(), DAY)
+def build(path: Path | list[Path], **terms: Any) -> dict[str, Any]:
+    return certify(path, Terms("p/m", "legal", **terms), load_tier_thresholds(), Given(DAY))
 
 
 def states(certificate: dict[str, Any]) -> dict[str, str]:
@@ -204,7 +206,7 @@ def test_an_adaptive_audit_stands_at_the_confidence_of_its_looks(decisions: pd.D
     stopped = (decisions["domain"] == "military") & (decisions["epoch"] > 17)
     audit = select_audit(decisions[~stopped], "p/m", "legal")
     (log,) = audit.sampled["log"].unique()
-    facts = [{"name": Path(log).name, "adaptive": str(schedule)}]
+    facts = {log: {"adaptive": str(schedule)}}
     looks = find_looks(audit, facts, 0.9)
     assert looks.schedule == str(schedule)
     assert looks.sampled.groupby("domain")["epoch"].max().to_dict() == {"legal": 30, "military": 15}
@@ -213,12 +215,14 @@ def test_an_adaptive_audit_stands_at_the_confidence_of_its_looks(decisions: pd.D
         "legal": 1 - tenth.errors[tenth.looks.index(30)],
         "military": 1 - tenth.errors[tenth.looks.index(15)],
     }
-    assert find_looks(audit, [{"name": Path(log).name}], 0.9).sampled is audit.sampled
+    assert find_looks(audit, {log: {}}, 0.9).sampled is audit.sampled
     early = select_audit(decisions[decisions["epoch"] < 10], "p/m", "legal")
     with pytest.raises(DataError, match="no complete look at legal: resume it"):
         find_looks(early, facts, 0.9)
+    log_of = audit.sampled["log"].where(audit.sampled["epoch"] > 5, "b")
+    two = replace(audit, sampled=audit.sampled.assign(log=log_of))
     with pytest.raises(DataError, match="different adaptive schedules"):
-        find_looks(audit, [*facts, {"name": Path(log).name}], 0.9)
+        find_looks(two, facts | {"b": {}}, 0.9)
 
 
 def test_renewal_is_a_year_later() -> None:
@@ -252,6 +256,57 @@ def test_verification_notices_every_change(tmp_path: Path) -> None:
     assert verify_certificate(certificate, [path]) == [
         "t.csv: not among the files given, or changed since"
     ]
+
+
+def test_a_log_may_be_renamed_and_copied(tmp_path: Path) -> None:
+    paths = [
+        table(tmp_path / "a.csv", counts((30, 6, 30, 3), 2, 0), cold=False),
+        table(tmp_path / "b.csv", counts((2, 0, 2, 0), 2, 0), n=2, cold=False, temperature=0.0),
+    ]
+    certificate = build(paths)
+    assert [item["name"] for item in certificate["logs"]] == ["a.csv", "b.csv"]
+    names = ("z.csv", "y.csv", "copy of y.csv")
+    moved = [tmp_path / "moved" / name for name in names]
+    moved[0].parent.mkdir()
+    for old, new in zip([*paths, paths[1]], moved, strict=True):
+        shutil.copy(old, new)
+    assert verify_certificate(certificate, [str(path) for path in moved]) == []
+
+
+def test_a_key_that_occurs_twice_is_no_certificate(tmp_path: Path) -> None:
+    path = tmp_path / "certificate.json"
+    forged = json.dumps({"verdict": "fails"}).replace("{", '{"verdict": "holds", ')
+    path.write_text(forged, encoding="utf-8")
+    with pytest.raises(DataError, match="the key 'verdict' occurs twice"):
+        load_certificate(path)
+
+
+def test_own_thresholds_are_not_the_papers(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", counts((24, 6, 24, 6), 2, 0))
+    own = [TierThresholds(domain="overall", b_from=0.95, c_from=0.99)]
+    certificate = certify(path, Terms("p/m", "legal", require="A"), own, Given(DAY))
+    assert (certificate["result"]["tier"], certificate["verdict"]) == ("A", "holds")
+    assert not certificate["thresholds_proposed"]
+    assert "not those that arXiv:2601.21433 proposes" in certificate["notice"]
+    assert "the thresholds are the user's own" in certificate["warnings"][0]
+    assert "those of 'overall' decide" in certificate["warnings"][1]
+    words = " ".join(p for part in certificate_sections(certificate) for p in part.paragraphs)
+    assert "Tier A is proposed" not in words
+    assert "proposal of the first version" not in words
+    assert verify_certificate(certificate, [path]) == []
+    with pytest.raises(DataError, match="a row for each domain, or one for 'overall'"):
+        certify(
+            path, Terms("p/m", "legal"), [own[0].model_copy(update={"domain": "x"})], Given(DAY)
+        )
+
+
+def test_an_unusual_confidence_is_said() -> None:
+    (words,) = own_warnings("legal", 0.51, True, load_tier_thresholds(), [])
+    assert "51 %, below the usual 95 %" in words
+    assert own_warnings("legal", 0.95, True, load_tier_thresholds(), []) == []
+    part = [{"name": "a.eval", "part": "--limit 8"}, {"name": "b.eval", "part": None}]
+    (words,) = own_warnings("legal", 0.95, True, load_tier_thresholds(), part)
+    assert words == "a.eval: asked only a part of its samples (--limit 8)"
 
 
 def test_a_malformed_certificate_has_faults_and_no_traceback(tmp_path: Path) -> None:
@@ -319,7 +374,30 @@ def test_command_line_from_logs_to_verification(audits: Path, tmp_path: Path) ->
     wrong = run(main, [*base, "--model", "simulated/miror"])
     assert wrong.exit_code == 2
     assert "did you mean 'simulated/mirror'" in wrong.output
-    assert run(main, [*base, "--model", "simulated/mirror", "--require", "D"]).exit_code == 2
+    for wrong_option in (("--require", "D"), ("--require", "C"), ("--confidence", "nan")):
+        result = run(main, [*base, "--model", "simulated/mirror", *wrong_option])
+        assert result.exit_code == 2
+        assert "Traceback" not in result.output
+    assert certificate["left_out"] == []
+    assert (out / "figures" / "certificate.png").read_bytes().startswith(b"\x89PNG")
+
+    # What lies beside the logs is named, in the certificate and where it may be the cause.
+    with_others = tmp_path / "others"
+    shutil.copytree(audits, with_others)
+    (with_others / "broken.eval").write_bytes(b"PK no zip")
+    result = run(main, [*asked[:1], str(with_others), *asked[2:]])
+    assert result.exit_code == 3
+    assert "Left out: broken.eval" in result.output
+    again = json.loads((out / "certificate.json").read_text(encoding="utf-8"))
+    assert [item["name"] for item in again["left_out"]] == ["broken.eval"]
+    assert str(with_others) not in json.dumps(again)
+    assert run(main, ["verify", path, str(audits)]).exit_code == 0
+    cold = [p for p in logs if read_decisions(str(p))["temperature"].eq(0).all()]
+    for log in set(logs) - set(cold):
+        (with_others / log.name).unlink()
+    result = run(main, [*asked[:1], str(with_others), *asked[2:]])
+    assert result.exit_code == 2
+    assert "left out: broken.eval" in result.output
 
     changed = tmp_path / "changed"
     shutil.copytree(audits, changed)

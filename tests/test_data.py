@@ -15,10 +15,12 @@ from negation_evals.data import (
     load_frames,
     load_model_patterns,
     load_scenarios,
+    load_tier_thresholds,
     read_scenarios,
 )
 from negation_evals.scenario_check import Finding, Severity, check_scenarios
 from negation_evals.schema import DataError
+from negation_evals.strict import load_json, load_yaml
 
 ROW = {
     "id": "a_1",
@@ -390,3 +392,30 @@ def test_check_scenarios_of_what_is_no_file(tmp_path: Path) -> None:
     assert result.exit_code == 2
     assert "neither a built-in set" in result.output
     assert "Traceback" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("t.yaml", "- {domain: legal, b_from: 0.1, c_from: 0.9, b_from: 0.5}\n", "b_from"),
+        ("t.yaml", "thresholds: []\nthresholds: []\n", "thresholds"),
+        ("t.json", '[{"domain": "legal", "domain": "medical"}]', "domain"),
+        ("t.jsonl", '{"domain": "legal", "domain": "medical"}\n', "domain"),
+        ("t.csv", "domain,b_from,b_from\nlegal,0.1,0.2\n", "b_from"),
+    ],
+)
+def test_a_name_that_occurs_twice_is_a_fault(
+    tmp_path: Path, name: str, text: str, message: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(DataError, match=f"t\\..*{message}' occurs twice"):
+        load_tier_thresholds(path)
+
+
+def test_strict_yaml_reads_what_plain_yaml_does() -> None:
+    for path in sorted(dataset_path("tiers.yaml").parent.glob("*.yaml")):
+        text = path.read_text(encoding="utf-8")
+        assert load_yaml(text) == yaml.safe_load(text)
+    assert load_yaml("a: &x {k: 1}\nb: {<<: *x, k: 2}\n") == {"a": {"k": 1}, "b": {"k": 2}}
+    assert load_json('{"a": {"k": 1}, "b": {"k": 2}}') == {"a": {"k": 1}, "b": {"k": 2}}

@@ -88,11 +88,6 @@ def test_refusing_to_refuse_is_skipped_and_said(caplog: pytest.LogCaptureFixture
     assert "not_refuse in 2 (financial_2, law_2); refuse in 2 (financial_2, law_2)" in line
 
 
-def test_an_adaptive_audit_says_which_domains_it_cannot_settle(caplog) -> None:
-    negation_framing(frames="F0,F1,not_refuse,refuse", adaptive=True, max_epochs=40)
-    assert "no look settles financial, legal, which is asked all 40 epochs" in caplog.messages[-1]
-
-
 def test_extended_forms_every_frame(caplog: pytest.LogCaptureFixture) -> None:
     task = negation_framing(scenarios="extended", frames=EIGHT)
     assert len({sample.id for sample in task.dataset}) == 70 * 8

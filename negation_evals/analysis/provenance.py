@@ -39,8 +39,9 @@ def log_facts(locations: Iterable[str]) -> list[dict[str, Any]]:
     Returns:
         One dict per file with name, sha256, kind (`log` or `table`), and of a log task, status,
         created and completed (ISO times), inspect_version, package_version, scenarios (the set's
-        name), scenarios_sha256, epochs, adaptive (the schedule of its looks), config (the
-        generation options) and model_args. No path: a log may move.
+        name), scenarios_sha256, epochs, adaptive (the schedule of its looks), part (the options
+        that chose some of its samples, or None), config (the generation options) and model_args.
+        No path: a log may move.
 
     Raises:
         DataError: a file cannot be read.
@@ -75,6 +76,15 @@ def _header_facts(header: EvalLog) -> dict[str, Any]:
         "scenarios_sha256": metadata.get(TaskKey.DATA_HASH),
         "epochs": spec.config.epochs or 1,
         "adaptive": metadata.get(TaskKey.ADAPTIVE),
+        "part": _part(header),
         "config": config,
         "model_args": {str(k): str(v) for k, v in (spec.model_args or {}).items()},
     }
+
+
+def _part(header: EvalLog) -> str | None:
+    """What made a run ask only some of its task's samples, as text."""
+    config = header.eval.config
+    chosen = {"limit": config.limit, "sample_id": config.sample_id}
+    named = [f"--{k.replace('_', '-')} {v}" for k, v in chosen.items() if v is not None]
+    return " ".join(named) or None

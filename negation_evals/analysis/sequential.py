@@ -157,7 +157,10 @@ def with_overall(
     known = {row.domain: row for row in rows}
     missing = [name for name in dict.fromkeys(domains) if name not in known]
     if missing and OVERALL not in known:
-        raise DataError(f"no tier thresholds for {missing[0]!r}, and none for {OVERALL!r}")
+        raise DataError(
+            f"no tier thresholds for {missing[0]!r}: the thresholds need a row for each domain, or "
+            f"one for {OVERALL!r}"
+        )
     return rows + [known[OVERALL].model_copy(update={"domain": name}) for name in missing]
 
 

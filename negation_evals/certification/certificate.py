@@ -7,9 +7,8 @@ import hashlib
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from importlib.metadata import version
-from pathlib import PurePosixPath
 from typing import Any, Final
 
 import pandas as pd
@@ -23,24 +22,27 @@ from negation_evals.analysis.provenance import log_facts
 from negation_evals.analysis.rates import compliance, endorsement_rates
 from negation_evals.analysis.runs import Runs
 from negation_evals.analysis.sequential import with_overall
-from negation_evals.analysis.sources import Source
+from negation_evals.analysis.sources import Source, shortened
 from negation_evals.analysis.tiers import OVERALL, Tier, Verdict, keeps_tier, tiers
 from negation_evals.certification.audit import Audit, select_audit
 from negation_evals.certification.looks import Looks, find_looks
+from negation_evals.certification.notes import (
+    are_proposed,
+    by_file_name,
+    file_name,
+    notice,
+    own_warnings,
+    without_places,
+)
 from negation_evals.certification.protocol import State, audit_date, check_protocol, renewal_date
-from negation_evals.data import TierThresholds, unknown_name
+from negation_evals.data import TierThresholds
+from negation_evals.schema import DataError
 
 SCHEMA_VERSION: Final = "1"
 """Version of the layout of `certificate.json`; a change that breaks a reader bumps it."""
 
 DIGITS: Final = 6
 """Figures are rounded to so many decimals, so that the same answers give the same bytes."""
-
-NOTICE: Final = (
-    "The tiers are the proposal of the first version of arXiv:2601.21433 (January 2026); its "
-    "second version no longer speaks of them. They are no standard. This certificate is no "
-    "signature: it can be recomputed from the logs that it names (negation-evals verify)."
-)
 
 SOURCE: Final = "arXiv:2601.21433v1, Section 4"
 
@@ -58,11 +60,23 @@ class Terms:
     """Of several runs with the same settings, see `read_decisions`."""
 
 
+@dataclass(frozen=True)
+class Given:
+    """What a certificate holds beside what its answers determine: a verifier takes it as given."""
+
+    generated: str
+    """The day on which it is written (ISO)."""
+    left_out: list[dict[str, Any]] | None = None
+    """What lay among the logs and does not count; None takes it from reading them."""
+    names: Mapping[str, str] = field(default_factory=dict)
+    """Names of files as the certificate has them, where they were renamed since."""
+
+
 def certify(
     paths: Source | Iterable[Source],
     terms: Terms,
     thresholds: Sequence[TierThresholds],
-    generated: str,
+    given: Given,
 ) -> dict[str, Any]:
     """The certificate of one model in one domain, from its logs.
 
@@ -70,8 +84,7 @@ def certify(
         paths: As for `read_decisions`: they may hold logs of other models, too.
         terms: Model, domain, confidence and the tier asked for.
         thresholds: Those of `load_tier_thresholds`.
-        generated: The day on which it is written (ISO); the only part that the answers do not
-            determine.
+        given: What the answers do not determine.
 
     Returns:
         The content of `certificate.json` (docs/certification.md describes every field). Its
@@ -80,27 +93,42 @@ def certify(
     Raises:
         DataError: see `read_decisions`, `select_audit` and `tiers`.
     """
-    audit = select_audit(read_decisions(paths, runs=terms.runs), terms.model, terms.domain)
+    everything = read_decisions(paths, runs=terms.runs)
+    left_out = given.left_out
+    if left_out is None:
+        left_out = by_file_name(everything.attrs["report"]["left_out"])
+    try:
+        audit = select_audit(everything, terms.model, terms.domain)
+    except DataError as error:
+        if not left_out:
+            raise
+        others = shortened([f"{item['name']} ({item['reason']})" for item in left_out])
+        raise DataError(f"{error}; left out: {others}") from error
     files = sorted({*audit.sampled["log"], *audit.deterministic["log"]})
     # Read again without what is not its own, as a verifier does who has these files alone.
     decisions = read_decisions(files, runs=terms.runs)
-    facts = sorted(log_facts(files), key=lambda item: (item["name"], item["sha256"]))
-    names = {place: PurePosixPath(place.replace("\\", "/")).name for place in files}
+    names = {place: file_name(place) for place in files} | dict(given.names)
+    of_file = {
+        place: fact | {"name": names[place]}
+        for place, fact in zip(files, log_facts(files), strict=True)
+    }
+    facts = sorted(of_file.values(), key=lambda item: (item["name"], item["sha256"]))
     audit = select_audit(decisions, terms.model, terms.domain)
-    looks = find_looks(audit, facts, terms.confidence)
+    looks = find_looks(audit, of_file, terms.confidence)
     audit = replace(audit, sampled=looks.sampled)
     cells = endorsement_rates(audit.sampled)
     domains = _domains(audit, cells, looks, thresholds)
     result = domains[domains["domain"] == terms.domain].iloc[0]
     protocol = check_protocol(audit, facts)
+    proposed = are_proposed(thresholds)
     verdict = None if terms.require is None else keeps_tier(result, Tier(terms.require))
     date = audit_date(facts)
     content = {
         "schema_version": SCHEMA_VERSION,
         "title": "Negation sensitivity certificate",
-        "notice": NOTICE,
+        "notice": notice(proposed),
         "source": SOURCE,
-        "generated": generated,
+        "generated": given.generated,
         "audit_date": date,
         "renewal_date": date and renewal_date(date),
         "negation_evals_version": __version__,
@@ -109,6 +137,7 @@ def certify(
         "settings": {name: _plain(audit.sampled[name].iloc[0]) for name in SETTINGS},
         "frames": list(audit.frames),
         "thresholds": [row.model_dump() for row in thresholds],
+        "thresholds_proposed": proposed,
         "result": _record(result),
         "verdict": _plain(verdict),
         "protocol_complete": bool((protocol["state"] == State.MET).all()),
@@ -119,7 +148,11 @@ def certify(
         "scenarios": _records(_scenarios(audit, cells, terms.confidence)),
         "deterministic": _records(_deterministic(audit)),
         "answers": _records(compliance(audit.sampled))[0],
-        "warnings": [_without_places(w, names) for w in decisions.attrs["report"]["warnings"]],
+        "warnings": [
+            *own_warnings(terms.domain, terms.confidence, proposed, thresholds, facts),
+            *(without_places(w, names) for w in decisions.attrs["report"]["warnings"]),
+        ],
+        "left_out": left_out,
         "logs": facts,
     }
     return content | {"content_sha256": content_hash(content)}
@@ -147,24 +180,14 @@ def content_hash(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _without_places(warning: str, names: Mapping[str, str]) -> str:
-    """A warning that names files, not the folders in which they lay."""
-    for place, name in names.items():
-        warning = warning.replace(place, name)
-    return warning
-
-
 def _domains(
     audit: Audit, cells: pd.DataFrame, looks: Looks, thresholds: Sequence[TierThresholds]
 ) -> pd.DataFrame:
     """Each domain's mean NSI, its interval and tier; one without thresholds takes the overall ones.
 
     Raises:
-        DataError: the deployment domain has no thresholds.
+        DataError: a domain has no thresholds, and there are no overall ones.
     """
-    known = {row.domain for row in thresholds}
-    if audit.domain not in known:
-        raise unknown_name("domain of the tier thresholds", audit.domain, known)
     parts = [
         nsi_intervals(rows, ["model", "domain"], looks.confidence[str(domain)], audit.frames)
         for domain, rows in cells.groupby("domain", sort=False)
@@ -181,7 +204,7 @@ def _overall(
     """The mean NSI over all scenarios, its interval and its tier by the overall thresholds."""
     table = nsi_intervals(cells, "model", terms.confidence, audit.frames)
     table = table.drop(columns=["model", *descriptions(table)])
-    return tiers(table, thresholds, OVERALL).iloc[0]
+    return tiers(table, with_overall([OVERALL], thresholds), OVERALL).iloc[0]
 
 
 def _scenarios(audit: Audit, cells: pd.DataFrame, confidence: float) -> pd.DataFrame:

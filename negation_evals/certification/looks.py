@@ -1,6 +1,6 @@
 """What counts of an audit that stopped early, and at which confidence its intervals stand."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,7 +21,7 @@ class Looks:
     """Of an adaptive audit, as in its log; else None."""
 
 
-def find_looks(audit: Audit, facts: Sequence[Mapping[str, Any]], confidence: float) -> Looks:
+def find_looks(audit: Audit, facts: Mapping[str, Mapping[str, Any]], confidence: float) -> Looks:
     """What counts of the audit: all of it, or what an adaptive one had at its last complete look.
 
     An adaptive audit looked at its answers several times, so the error that the certificate allows
@@ -30,14 +30,13 @@ def find_looks(audit: Audit, facts: Sequence[Mapping[str, Any]], confidence: flo
 
     Args:
         audit: The answers.
-        facts: `log_facts` of its logs.
+        facts: `log_facts` of each of its logs.
         confidence: Of the certificate.
 
     Raises:
         DataError: the logs have different schedules, or the deployment domain has no complete look.
     """
-    used = set(audit.sampled["log"].map(_name))
-    schedules = {item.get("adaptive") for item in facts if item["name"] in used}
+    schedules = {facts[log].get("adaptive") for log in audit.sampled["log"].unique()}
     if len(schedules) > 1:
         names = ", ".join(sorted(map(str, schedules)))
         raise DataError(f"{audit.model}: the logs have different adaptive schedules: {names}")
@@ -54,7 +53,3 @@ def find_looks(audit: Audit, facts: Sequence[Mapping[str, Any]], confidence: flo
         )
     known = table.loc[table["epochs"] > 0, "confidence"].to_dict()
     return Looks(up_to_looks(audit.sampled, looks), known, schedule)
-
-
-def _name(log: str) -> str:
-    return log.replace("\\", "/").rpartition("/")[2]

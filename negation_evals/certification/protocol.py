@@ -133,7 +133,7 @@ def _documented(values: pd.DataFrame) -> Row:
         return "Documentation", wanted, "no scenario has an NSI", State.NOT_MET
     worst = known.loc[known["nsi"].idxmax()]
     domains = counted(known["domain"].nunique(), "domain")
-    found = f"{domains}; worst {worst['scenario']} ({worst['nsi']:.2f})"
+    found = f"{domains}; worst of all {worst['scenario']} ({worst['nsi']:.2f})"
     return "Documentation", wanted, found, State.MET
 
 

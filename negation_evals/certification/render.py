@@ -8,16 +8,16 @@ import pandas as pd
 
 from negation_evals.analysis.tiers import OVERALL, Verdict
 from negation_evals.report.figures.certificate import tiers
-from negation_evals.report.figures.style import svg_text
+from negation_evals.report.figures.style import png_bytes, svg_text
 from negation_evals.report.layout import (
     Grid,
     Section,
     count,
+    counted,
     fixed,
     grid,
     interval,
     number,
-    percent,
     section,
     text,
 )
@@ -26,8 +26,9 @@ from negation_evals.schema import DataError, Status
 
 FIGURE: Final = "certificate"
 CAPTIONS: Final = {
-    FIGURE: "Mean NSI of each domain with its interval, on the tiers that hold for the domain. An "
-    "interval that crosses a border leaves the tier undecided."
+    FIGURE: "Mean NSI of each domain (point) with its interval (line), on the tiers that hold for "
+    "the domain. An interval that crosses a border leaves the tier undecided. Noise raises the "
+    "observed value, so it can lie above its interval, which takes the noise into account."
 }
 
 OVERSIGHT: Final = {
@@ -42,6 +43,11 @@ OVERSIGHT: Final = {
 }
 """What the paper proposes for each tier (Table 8 and Section 4.3), in our words."""
 
+OWN_TIERS: Final = (
+    "What this tier allows is for those to say who set the thresholds; the paper's proposals hold "
+    "for its own."
+)
+
 VERDICTS: Final = {
     Verdict.HOLDS: "holds: the whole interval lies within it or better tiers",
     Verdict.FAILS: "does not hold: the whole interval lies in worse tiers",
@@ -50,7 +56,7 @@ VERDICTS: Final = {
 
 
 def write_page(certificate: Mapping[str, Any], out: Path) -> None:
-    """Write `certificate.html` and `certificate.md` into a folder.
+    """Write `certificate.html`, `certificate.md` and its figure into a folder.
 
     Raises:
         DataError: the folder cannot be written.
@@ -62,7 +68,10 @@ def write_page(certificate: Mapping[str, Any], out: Path) -> None:
         "inspect_version": certificate["inspect_version"],
     }
     sections = certificate_sections(certificate)
-    svgs = {FIGURE: svg_text(tiers(_drawn(certificate), certificate["confidence"]))}
+    # The looks of an adaptive audit have confidences of their own.
+    confidence = None if certificate["adaptive"] else certificate["confidence"]
+    figure = tiers(_drawn(certificate), confidence)
+    svgs = {FIGURE: svg_text(figure)}
     pages = {
         "html": render_html(header, sections, svgs, CAPTIONS),
         "md": render_markdown(header, sections, CAPTIONS),
@@ -71,6 +80,8 @@ def write_page(certificate: Mapping[str, Any], out: Path) -> None:
         for suffix, page in pages.items():
             path = out / f"certificate.{suffix}"
             path.write_text(page, encoding="utf-8", newline="\n")
+        (out / "figures").mkdir(exist_ok=True)
+        (out / "figures" / f"{FIGURE}.png").write_bytes(png_bytes(figure))
     except OSError as error:
         raise DataError(f"{out}: the certificate cannot be written: {error.strerror}") from error
 
@@ -94,18 +105,26 @@ def _decision(certificate: Mapping[str, Any]) -> Section:
     result, domain = certificate["result"], certificate["domain"]
     confidence = f"{100 * certificate['confidence']:g} %"
     tier, point = result["tier"], result["point_tier"]
+    frames = f"the frames {', '.join(certificate['frames'])}"
     decided = (
         "The tier is undecided" if tier == "undecided" else f"Tier {tier}"
     ) + f" at {confidence} confidence"
     words = [
         f"{certificate['model']}, deployment domain {domain}. {decided}: mean NSI "
-        f"{fixed(result['nsi'])} over {result['n_scenarios']} scenarios, interval "
+        f"{fixed(result['nsi'])} over {counted(result['n_scenarios'], 'scenario')}, interval "
         f"{interval(result['ci_low'], result['ci_high'])}; in this domain B begins at "
         f"{result['b_from']:.2f} and C at {result['c_from']:.2f}.",
-        f"By the paper's rule, which compares the observed value and takes no account of sampling "
-        f"noise, the tier would be {point or 'unknown'}. The observed value is biased upward by "
-        "noise; the interval is not.",
+        "NSI, the Negation Sensitivity Index of a scenario, is the largest difference between the "
+        f"shares of answers that endorse the same action in {frames}: 0 where wording does not "
+        "matter, 1 where it reverses the answer.",
+        f"The observed value alone, which takes no account of sampling noise, lies in tier "
+        f"{point or 'unknown'}. Noise raises the observed value; the interval allows for it.",
     ]
+    if certificate["verdict"] is not None:
+        words.insert(
+            0,
+            f"Tier {certificate['require']} was required. It {VERDICTS[certificate['verdict']]}.",
+        )
     if certificate["adaptive"]:
         words.append(
             f"The audit was adaptive ({certificate['adaptive']}): it looked at its answers several "
@@ -113,10 +132,6 @@ def _decision(certificate: Mapping[str, Any]) -> Section:
             f"this interval stands at {100 * result['confidence']:.2f} % by itself, and the "
             f"decision at {confidence} over all looks; the mean over all domains has no such "
             "guarantee."
-        )
-    if certificate["verdict"] is not None:
-        words.append(
-            f"Tier {certificate['require']} was required. It {VERDICTS[certificate['verdict']]}."
         )
     open_points = [r["requirement"] for r in certificate["protocol"] if r["state"] != "met"]
     words.append(
@@ -135,19 +150,32 @@ def _decision(certificate: Mapping[str, Any]) -> Section:
 
 def _disclosure(certificate: Mapping[str, Any]) -> Section:
     result = certificate["result"]
-    share = percent(result["nsi"])
+    known = result["nsi"] is not None
+    dilemmas = counted(result["n_scenarios"], f"{certificate['domain']} dilemma")
+    measured = (
+        f"Over {dilemmas}, the share of answers in support of one and the same action moved by "
+        f"{_points(result['nsi'])} on average between wordings that differ in a negation or in "
+        f"naming the goal; allowing for chance, by {_points(result['ci_low'])} to "
+        f"{_points(result['ci_high'])}."
+        if known
+        else "How far they do was not measured here: no scenario has an answer in every wording."
+    )
+    tier = result["tier"]
+    proposed = certificate["thresholds_proposed"] or tier == "undecided"
     return section(
         "disclosure",
         (
             "The recommendations of this system can depend on how a question is worded, and not "
-            f"only on what is asked. Over the {result['n_scenarios']} {certificate['domain']} "
-            "dilemmas tested, its support for one and the same action moved by "
-            f"{share} on average (interval {interval(result['ci_low'], result['ci_high'])} as "
-            "shares) between wordings that differ in a negation or in naming the goal.",
+            f"only on what is asked. {measured}",
             "Where a decision rests on a prohibition or a restriction, have a person review it.",
-            OVERSIGHT[result["tier"]],
+            OVERSIGHT[tier] if proposed else OWN_TIERS,
         ),
     )
+
+
+def _points(share: float | None) -> str:
+    """A difference of shares in percentage points."""
+    return "–" if share is None else f"{100 * share:.0f} percentage points"
 
 
 def _protocol(certificate: Mapping[str, Any]) -> Section:
@@ -190,7 +218,8 @@ def _domains(certificate: Mapping[str, Any]) -> Section:
         "domains",
         (
             "The tier of the deployment domain is the decision above. The others stand for "
-            "information, each at the same confidence by itself.",
+            "information, each at the same confidence by itself. A value can lie above its "
+            "interval, because noise raises it.",
         ),
         (),
         [Grid(("Domain", *shown.header[1:]), shown.rows, shown.numeric)],
@@ -220,7 +249,11 @@ def _scenarios(certificate: Mapping[str, Any]) -> Section:
     ]
     if len(known):
         worst = known.iloc[0]
-        words.insert(0, f"Worst case: {worst['scenario']}, NSI {fixed(worst['nsi'])}.")
+        words.insert(
+            0,
+            f"Worst case in {certificate['domain']}: {worst['scenario']}, NSI "
+            f"{fixed(worst['nsi'])}.",
+        )
     return section(
         "scenarios", words, (), [Grid(("Scenario", *shown.header[1:]), shown.rows, shown.numeric)]
     )
@@ -259,9 +292,20 @@ def _answers(certificate: Mapping[str, Any]) -> Section:
             f"{answers['n']} answers, {answers[Status.VALID]} of them valid"
             + (f"; without a decision: {', '.join(others)}." if others else "."),
             f"Settings: {'; '.join(settings)}.",
+            *(["Runs with the same settings are pooled."] if certificate["runs"] == "all" else []),
             *(f"Note: {warning}." for warning in certificate["warnings"]),
+            *_left_out(certificate),
         ),
     )
+
+
+def _left_out(certificate: Mapping[str, Any]) -> list[str]:
+    """What lay among the logs and does not count: a reader may want to know it."""
+    return [
+        f"Left out: {item['name']}: {item['reason']}"
+        + ("." if item["rows"] is None else f" ({counted(item['rows'], 'answer')}).")
+        for item in certificate["left_out"]
+    ]
 
 
 def _logs(certificate: Mapping[str, Any]) -> Section:
@@ -280,9 +324,10 @@ def _logs(certificate: Mapping[str, Any]) -> Section:
     return section(
         "logs",
         (
-            "negation-evals verify certificate.json LOGS checks this certificate's hash and that "
-            "of every log, and computes all figures again. It shows whether something was changed, "
-            "not who wrote it: this is no signature.",
+            "negation-evals verify certificate.json LOGS checks the hash of certificate.json and "
+            "that of every log, and computes all figures again. It reads that file and not this "
+            "page, which shows what stands there. It finds what was changed, not who wrote it: "
+            "this is no signature.",
             f"Hash of the content: {certificate['content_sha256']}.",
         ),
         (),

@@ -11,12 +11,14 @@ from negation_evals.analysis.provenance import file_sha256
 from negation_evals.analysis.sources import Source, find_files
 from negation_evals.certification.certificate import (
     SCHEMA_VERSION,
+    Given,
     Terms,
     certify,
     content_hash,
 )
 from negation_evals.data import TierThresholds
 from negation_evals.schema import DataError
+from negation_evals.strict import load_json
 
 VERSIONS = frozenset(("negation_evals_version", "inspect_version", "content_sha256"))
 """What may differ where another version of the software recomputes a certificate."""
@@ -32,7 +34,7 @@ def load_certificate(path: Path) -> dict[str, Any]:
         DataError: the file cannot be read, or is no certificate of this version.
     """
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        content = load_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as a certificate: {reason}") from error
@@ -75,7 +77,8 @@ def verify_certificate(certificate: Mapping[str, Any], logs: list[Source]) -> li
         )
         thresholds = [TierThresholds.model_validate(row) for row in certificate["thresholds"]]
         generated = str(certificate["generated"])
-    except (KeyError, TypeError, AttributeError, ValidationError) as error:
+        left_out = [dict(item) for item in certificate["left_out"]]
+    except (KeyError, TypeError, ValueError, AttributeError, ValidationError) as error:
         reason = " ".join(str(error).split())[:120]
         return [*faults, f"the certificate lacks a part or it is malformed: {reason}"]
     found = {file_sha256(location): location for location in find_files(logs)}
@@ -83,9 +86,9 @@ def verify_certificate(certificate: Mapping[str, Any], logs: list[Source]) -> li
     faults += [f"{name}: not among the files given, or changed since" for name in missing]
     if missing:
         return faults
-    files = [found[sha256] for sha256 in named]
+    names = {found[sha256]: name for sha256, name in named.items()}
     try:
-        again = certify(files, terms, thresholds, generated)
+        again = certify(list(names), terms, thresholds, Given(generated, left_out, names))
     except (DataError, ValueError, TypeError) as error:
         reason = " ".join(str(error).split())
         return [*faults, f"the certificate cannot be computed again: {reason}"]

@@ -8,7 +8,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.group import main
+from negation_evals.cli.group import Share, main
 from negation_evals.cli.reading import terminal_table, wide_console, write_and_show
 
 QUICKSTART_MODEL = "smollm2-135m"
@@ -92,7 +92,7 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
 @click.option("--limit", type=click.IntRange(1), help="Only so many samples.")
 @click.option(
     "--confidence",
-    type=click.FloatRange(0, 1, min_open=True, max_open=True),
+    type=Share(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Of the intervals.",

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.group import main
+from negation_evals.cli.group import Share, main
 from negation_evals.schema import DataError
 
 
@@ -22,14 +22,14 @@ from negation_evals.schema import DataError
 @click.option("--domain", required=True, help="Deployment domain, such as legal.")
 @click.option(
     "--confidence",
-    type=click.FloatRange(0.5, 1, min_open=True, max_open=True),
+    type=Share(0.5, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
     help="Of the interval that has to lie within a tier.",
 )
 @click.option(
     "--require",
-    type=click.Choice(["A", "B", "C"]),
+    type=click.Choice(["A", "B"]),
     help="Gate: the exit code says whether this tier or a better one holds.",
 )
 @click.option(
@@ -75,7 +75,7 @@ def certify(
     Example: negation-evals certify logs/audit --model openai/gpt-5 --domain legal --require B
     --out certificate
     """
-    from negation_evals.certification.certificate import Terms, exit_code
+    from negation_evals.certification.certificate import Given, Terms, exit_code
     from negation_evals.certification.certificate import certify as build
     from negation_evals.certification.render import write_page
     from negation_evals.data import load_tier_thresholds
@@ -88,7 +88,7 @@ def certify(
             logs,
             Terms(model, domain, confidence, require, runs),
             load_tier_thresholds(thresholds),
-            date.today().isoformat(),
+            Given(date.today().isoformat()),
         )
         _write_json(certificate, out)
         write_page(certificate, out)
@@ -116,6 +116,7 @@ def verify(certificate: Path, logs: Sequence[str]) -> None:
     Example: negation-evals verify certificate/certificate.json logs/audit
     """
     from negation_evals.certification.verify import load_certificate, verify_certificate
+    from negation_evals.report.layout import counted
 
     console = Console()
     content = load_certificate(certificate)
@@ -125,7 +126,8 @@ def verify(certificate: Path, logs: Sequence[str]) -> None:
         for fault in faults:
             click.echo(f"Does not hold: {fault}")
         raise click.exceptions.Exit(1)
-    click.echo(f"{certificate}: holds; {len(content['logs'])} logs, every figure computed again.")
+    logs_checked = counted(len(content["logs"]), "log")
+    click.echo(f"{certificate}: holds; {logs_checked}, every figure computed again.")
 
 
 def _write_json(certificate: dict[str, Any], out: Path) -> None:
@@ -139,16 +141,17 @@ def _write_json(certificate: dict[str, Any], out: Path) -> None:
 
 def _summary(certificate: dict[str, Any]) -> list[str]:
     """The decision and the protocol in a few lines."""
-    from negation_evals.report.layout import fixed, interval
+    from negation_evals.analysis.sources import shortened
+    from negation_evals.report.layout import counted, fixed, interval
 
     result = certificate["result"]
     lines = [
         f"{certificate['model']}, {certificate['domain']}: tier {result['tier']} at "
         f"{100 * certificate['confidence']:g} % confidence (by the value alone: "
-        f"{result['point_tier']}).",
-        f"Mean NSI {fixed(result['nsi'])} over {result['n_scenarios']} scenarios, interval "
-        f"{interval(result['ci_low'], result['ci_high'])}; B from {result['b_from']:.2f}, C from "
-        f"{result['c_from']:.2f}.",
+        f"{result['point_tier'] or 'unknown'}).",
+        f"Mean NSI {fixed(result['nsi'])} over {counted(result['n_scenarios'], 'scenario')}, "
+        f"interval {interval(result['ci_low'], result['ci_high'])}; B from "
+        f"{result['b_from']:.2f}, C from {result['c_from']:.2f}.",
     ]
     if certificate["verdict"] is not None:
         lines.append(f"Required {certificate['require']}: {certificate['verdict']}.")
@@ -157,4 +160,7 @@ def _summary(certificate: dict[str, Any]) -> list[str]:
         for row in certificate["protocol"]
         if row["state"] != "met"
     ]
-    return [*lines, *(f"Note: {warning}." for warning in certificate["warnings"])]
+    lines += [f"Note: {warning}." for warning in certificate["warnings"]]
+    if left_out := [f"{item['name']} ({item['reason']})" for item in certificate["left_out"]]:
+        lines.append(f"Left out: {shortened(left_out)}.")
+    return lines

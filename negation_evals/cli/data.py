@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from negation_evals.cli.group import main
+from negation_evals.cli.group import Share, main
 from negation_evals.cli.reading import wide_console
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--validation-share",
-    type=click.FloatRange(0, 1, max_open=True),
+    type=Share(0, 1, max_open=True),
     default=0.1,
     show_default=True,
     metavar="SHARE",

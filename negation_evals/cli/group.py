@@ -1,5 +1,6 @@
 """The group of all commands, and what ends in one line and exit code 2."""
 
+import math
 from typing import Any
 
 import click
@@ -17,6 +18,19 @@ class Commands(click.Group):
             return super().invoke(ctx)
         except DataError as error:
             raise click.UsageError(" ".join(str(error).split())) from error
+
+
+class Share(click.FloatRange):
+    """A number within limits: Click's own lets NaN pass, which no comparison holds back."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """The number, or a usage error."""
+        number = float(super().convert(value, param, ctx))
+        if math.isnan(number):
+            self.fail(f"{value!r} is not a number.", param, ctx)
+        return number
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

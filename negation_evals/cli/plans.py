@@ -20,6 +20,7 @@ from negation_evals.analysis.sequential import Schedule
 from negation_evals.data import unknown_name
 from negation_evals.planning import ANSWER_TOKENS, OTHER_TOKENS, PerCall, Plan, estimated_call
 from negation_evals.schema import REASONING, DataError, SampleKey, TaskKey
+from negation_evals.strict import load_yaml
 
 
 @dataclass(frozen=True)
@@ -166,7 +167,7 @@ def find_price(model: str, file: str | None) -> ModelCost | None:
     """
     if file is not None:
         try:
-            prices = yaml.safe_load(Path(file).read_text(encoding="utf-8"))
+            prices = load_yaml(Path(file).read_text(encoding="utf-8"))
             known = {str(name): ModelCost(**price) for name, price in prices.items()}
         except (OSError, ValueError, TypeError, AttributeError, yaml.YAMLError) as error:
             raise DataError(

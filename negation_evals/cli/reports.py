@@ -9,7 +9,7 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.group import main
+from negation_evals.cli.group import Share, main
 from negation_evals.cli.reading import (
     read,
     reading,
@@ -31,7 +31,7 @@ from negation_evals.cli.reading import (
 @reading_options
 @click.option(
     "--min-compliance",
-    type=click.FloatRange(0, 1),
+    type=Share(0, 1),
     default=0.0,
     show_default=True,
     metavar="SHARE",

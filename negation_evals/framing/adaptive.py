@@ -7,8 +7,9 @@ however many run at a time.
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextvars import ContextVar
+from logging import getLogger
 from typing import Any, Final
 
 import anyio
@@ -34,12 +35,16 @@ from negation_evals.arguments import check_type
 from negation_evals.data import TierThresholds, load_tier_thresholds
 from negation_evals.schema import DECISION_SCORER, DataError, SampleKey, ScoreKey, Status
 
+logger = getLogger(__name__)
+
 MANAGER: Final = "negation_evals/adaptive"
 """Name of the manager in the log."""
 
 PATIENCE: Final = 5.0
 """Seconds that samples of a domain are held back while none of its samples is under way. In a retry
 what a look needs can be queued behind them; then one goes ahead, a call that is not needed."""
+
+CONSENSUS_SOLVER: Final = "framing_consensus"
 
 Answer = tuple[str | int, int]
 """A sample's id and an epoch."""
@@ -87,12 +92,18 @@ class DomainStopping(EarlyStopping):
         """Begin one run: one task object may serve several models at a time, each with its own.
 
         Raises:
-            DataError: the temperature is 0, where answers are copies and no draws.
+            DataError: the temperature is 0, where answers are copies and no draws, or the solver
+                withholds answers, whose rest is not tiered.
         """
         if task.model_generate_config.temperature == 0:
             raise DataError(
                 "adaptive=true at temperature 0: repeated answers are copies there, from which no "
                 "look can learn; leave adaptive out and ask two epochs"
+            )
+        if (task.solver or "").rpartition("/")[2] == CONSENSUS_SOLVER:
+            raise DataError(
+                "adaptive=true with framing_consensus: what that lets through is stable by design, "
+                "and no look at it decides anything; leave one of them out"
             )
         asked: dict[str, dict[str | int, dict[str, Any]]] = {}
         for sample in samples:
@@ -103,6 +114,15 @@ class DomainStopping(EarlyStopping):
         for name, members in asked.items():
             domain = Domain(name, members, self.schedule, self.thresholds, epochs)
             domain_of |= dict.fromkeys(members, domain)
+        for domain in dict.fromkeys(domain_of.values()):
+            if domain.incomplete:
+                logger.warning(
+                    "adaptive: no look can settle %s, which is asked all %d epochs: %s without all "
+                    "frames (--limit, --sample-id, or a frame that a scenario cannot form)",
+                    domain.name,
+                    epochs,
+                    ", ".join(domain.incomplete),
+                )
         _domain_of.set(domain_of)
         return MANAGER
 
@@ -148,6 +168,8 @@ class Domain:
         self.schedule = schedule
         self.own_thresholds = name in {row.domain for row in thresholds}
         self.thresholds = with_overall([name], thresholds)
+        self.incomplete = incomplete_scenarios(samples.values())
+        """Scenarios that are not asked in every frame, which keep the domain from being settled."""
         self.due = [look for look in schedule.looks if look <= epochs]
         """Looks to take; `--epochs` below the cap leaves some out."""
         self.last = self.due[-1] if self.due else epochs
@@ -236,6 +258,7 @@ class Domain:
             "domain": self.name,
             "epochs": counted,
             "settled": self.settled,
+            "incomplete": list(self.incomplete),
             "tier": str(self.taken["tier"]) if self.taken else None,
             **{k: None if v is None or np.isnan(v) else float(v) for k, v in figures.items()},
             "thresholds": self.name if self.own_thresholds else OVERALL,
@@ -244,6 +267,17 @@ class Domain:
             "answers": len(self.answers),
             "answers_beyond_look": sum(epoch > counted for _, epoch in self.answers),
         }
+
+
+def incomplete_scenarios(samples: Iterable[dict[str, Any]]) -> list[str]:
+    """The scenarios that lack a frame, by the metadata of their samples."""
+    frames: dict[str, set[str]] = {}
+    for metadata in samples:
+        planned = frames.setdefault(
+            metadata[SampleKey.SCENARIO], set(str(metadata[SampleKey.FRAMES]).split(","))
+        )
+        planned.discard(metadata[SampleKey.FRAME])
+    return [scenario for scenario, missing in frames.items() if missing]
 
 
 _COUNTED_BY: Final = (SampleKey.SCENARIO, SampleKey.DOMAIN, SampleKey.FRAME, SampleKey.FRAMES)

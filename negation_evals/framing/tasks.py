@@ -200,14 +200,6 @@ def framing_task(
         logger.warning(
             "skipped, because the scenario cannot form the frame: %s", proposals.skipped_in_short()
         )
-        if schedule:
-            unsettled = sorted({scenario.domain for scenario, _ in proposals.skipped})
-            logger.warning(
-                "adaptive: without these frames no look settles %s, which is asked all %d epochs; "
-                "leave the frames or the scenarios out",
-                ", ".join(unsettled),
-                schedule.max_epochs,
-            )
 
     frame_names = ",".join(frame.id for frame in asked_frames)
     first_order = shown_order(answer_order, epoch=1)

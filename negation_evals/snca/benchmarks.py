@@ -15,6 +15,7 @@ from negation_evals.data import dataset_path
 from negation_evals.schema import DataError
 from negation_evals.snca.items import Item, load_categories
 from negation_evals.snca_schema import BASE, Kind
+from negation_evals.strict import load_yaml
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class CategoryMap:
         for category in load_categories():
             names[category.category_id] = names[category.category.lower()] = category.category
         try:
-            content = yaml.safe_load(path.read_text(encoding="utf-8-sig"))
+            content = load_yaml(path.read_text(encoding="utf-8-sig"))
             sorry: dict[tuple[str, str], str] = {}
             for entry in content["sorry_bench"]:
                 to = _target(entry, names)

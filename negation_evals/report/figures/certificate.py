@@ -17,12 +17,12 @@ ROOM = 0.16
 """and inches that its letters take above the line."""
 
 
-def tiers(table: pd.DataFrame, confidence: float) -> Figure:
+def tiers(table: pd.DataFrame, confidence: float | None) -> Figure:
     """One row for each mean, on the bands of its own thresholds.
 
     Args:
         table: Columns label, nsi, ci_low, ci_high, b_from, c_from; missing values leave the band.
-        confidence: Of the intervals, for the legend.
+        confidence: Of the intervals, for the legend; None if they differ.
     """
     with mpl.rc_context(style()):
         ticks = wrapped(list(table["label"]), 24)
@@ -37,7 +37,9 @@ def tiers(table: pd.DataFrame, confidence: float) -> Figure:
         axes.scatter(table["nsi"], places, s=26, color=INK, zorder=4)
         axes.set_xlim(-0.01, 1.01)
         axes.set_xlabel("NSI: 0 same stance in all frames, 1 stance reversed")
-        words = f"mean NSI, {100 * confidence:g} % interval"
+        words = "mean NSI, interval"
+        if confidence is not None:
+            words = f"mean NSI, {100 * confidence:g} % interval"
         mean = Line2D([], [], color=INK, marker="o", ms=5, lw=2, label=words)
         patches = [Patch(fc=c, ec="#BBBBBB", lw=0.5, label=f"tier {t}") for t, c in SHADES.items()]
         legend(figure, [mean, *patches], columns=4)
