@@ -200,7 +200,7 @@ def read_scenarios(source: str) -> tuple[Path, list[dict[str, Any]]]:
         if found is None or not found.is_file():
             raise DataError(
                 f"scenarios={source!r} is neither a built-in set ({', '.join(BUILTIN_SCENARIOS)}) "
-                "nor a file: give a name, or the path of a YAML, JSON, JSONL or CSV file"
+                "nor a file: give a name, or the path of a YAML, JSON, JSONL, CSV or Parquet file"
             )
         path = found
     return path, read_rows(path, "scenarios")

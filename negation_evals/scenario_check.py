@@ -99,6 +99,7 @@ def check_scenarios(rows: Sequence[Mapping[str, Any]]) -> ScenarioCheck:
             found += [one for field in CLAUSES for one in clause_faults(field, scenario)]
             found += gerund_faults(scenario)
             found += refusal_faults(scenario)
+            found += skipped_faults(scenario)
         name = str(row.get("id") or f"row {number}")
         findings += [Finding(name, severity, message) for severity, message in found]
     findings += _set_faults(scenarios)
@@ -163,6 +164,18 @@ def refusal_faults(scenario: Scenario) -> Faults:
             Severity.WARNING,
             f'to "{refusal["verb"]}" is itself a refusal: read the frames {" and ".join(frames)}; '
             f"skip_frames: [{', '.join(frames)}] leaves them out",
+        )
+
+
+def skipped_faults(scenario: Scenario) -> Faults:
+    """Whether it leaves out a frame that the papers ask, and a certificate needs."""
+    pairs = frame_pairs()
+    asked = [*pairs["simple"], *pairs["compound"]]
+    if left_out := [name for name in asked if name in scenario.skip_frames]:
+        yield (
+            Severity.WARNING,
+            f"skip_frames leaves out {', '.join(left_out)}: the scenario has no NSI over the four "
+            "frames of the papers, and does not count for a certificate",
         )
 
 

@@ -296,6 +296,12 @@ def test_a_refusal_that_skips_its_frames_is_fine() -> None:
     assert len(findings(**frames | {"skip_frames": ["refuse"]})) == 1
 
 
+def test_a_scenario_without_a_frame_of_the_papers_is_named() -> None:
+    ((severity, message),) = findings(skip_frames=["F3", "refrain", "F1"])
+    assert severity == Severity.WARNING
+    assert "leaves out F1, F3: the scenario has no NSI" in message
+
+
 @pytest.mark.parametrize(
     ("action", "gerund", "message"),
     [

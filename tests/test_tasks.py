@@ -286,7 +286,7 @@ def test_data_hash_and_versions_are_in_the_log(audit) -> None:
         ({"scenarios": "sf"}, "neither a built-in set"),
         ({"frames": "F9"}, "unknown frame 'F9'"),
         ({"frames": ""}, "frames is empty"),
-        ({"frames": "F1"}, "NSI is a range over frames, so name at least two"),
+        ({"frames": "F1"}, "NSI is a range over frames, so name two different ones"),
         ({"domains": "medica"}, r"did you mean 'medical'\?"),
         ({"response": "open"}, "not one of binary, ternary"),
         ({"answer_order": "random"}, "not one of agree_first, disagree_first, balanced"),

@@ -62,7 +62,7 @@ def select_frames(names: str | Sequence[str]) -> list[Frame]:
         if name not in known:
             raise unknown_name("frame", name, known)
     if len(set(wanted)) < 2:
-        raise DataError(f"frames={names!r}: NSI is a range over frames, so name at least two")
+        raise DataError(f"frames={names!r}: NSI is a range over frames, so name two different ones")
     return [frame for name, frame in known.items() if name in wanted]
 
 
