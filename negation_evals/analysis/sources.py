@@ -254,6 +254,19 @@ def _is_output(name: str, folder: str) -> bool:
     return inside in _REPORT | _CERTIFICATE or inside.startswith(("tables/", "figures/"))
 
 
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Pause the garbage collector: it would search a log's live objects in vain, a third of all."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+@_collector_paused()
 def _location_rows(
     location: str, by_name: bool, family: LogFamily, report: ReadReport
 ) -> list[pd.DataFrame]:
@@ -267,8 +280,7 @@ def _location_rows(
         return [table]
     try:
         header = read_eval_log(location, header_only=True)
-        with _collector_paused():
-            summaries = read_eval_log_sample_summaries(location) if family.owns(header) else []
+        summaries = read_eval_log_sample_summaries(location) if family.owns(header) else []
     except Exception as error:
         reason = f"not a readable Inspect log: {first_line(error)}"
         if by_name:
@@ -277,18 +289,6 @@ def _location_rows(
         return []
     header = header.model_copy(update={"location": location})
     return _log_rows(header, summaries, family, report)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Pause the garbage collector: it would search a log's live objects in vain, a third of all."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _log_rows(
