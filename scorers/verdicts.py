@@ -39,6 +39,10 @@ _CUE: Final = re.compile(
     rf"(?:option\s+)?[(\[\"“‘']?\s*(?P<letter>[A-Za-z])(?:{_AFTER}|[)\]\"”’'])",
     re.IGNORECASE,
 )
+_OPTION: Final = re.compile(
+    r"(?:(?<=\s)|(?<=^)|(?<=[.;,]))(?:[(\[](?P<in>[A-H])[)\]]|(?P<before>[A-H])[:)])(?=\s|$)"
+    r"|,\s*(?P<last>[A-H])\.?\s*$"
+)
 _SECOND: Final = re.compile(
     r"\s*(?:(?:and|or|nor)\s+|[/&+,|]\s*)?[(\[]?(?P<letter>[A-Za-z])[)\]]?"
     r"(?:\s*[:,;/)]|\s*\.(?=\s|$)|\s*$|\s+(?:and|or)\b)",
@@ -110,7 +114,7 @@ def _letters(line: str) -> list[tuple[str, str]]:
     start = _LETTER.match(line)
     if start and not _pronoun(start):
         rest = line[start.end() :].strip(" -–—:")
-        return [(start["letter"].upper(), rest), *_more(rest)]
+        return [(start["letter"].upper(), rest), *_more(rest), *_menu(rest)]
     found = []
     for cue in _CUE.finditer(_QUOTED.sub('""', line)):
         rest = cue.string[cue.end() :].strip(" -–—:.)")
@@ -128,6 +132,14 @@ def _more(rest: str) -> list[tuple[str, str]]:
     second = _SECOND.match(rest)
     letter = second["letter"].upper() if second else ""
     return [(letter, "")] if letter and letter != "I" else []
+
+
+def _menu(rest: str) -> list[tuple[str, str]]:
+    """Further options of a menu that is repeated on one line, as in "A: refuses. B: complies."."""
+    return [
+        (str(match[match.lastgroup or 0]), "")
+        for match in _OPTION.finditer(_QUOTED.sub('""', rest))
+    ]
 
 
 def _unquoted(line: str) -> str:

@@ -59,7 +59,7 @@ def read_choices(
     choices = settle_runs(
         rows,
         report,
-        unit="item",
+        unit=("item",),
         sample=("item",),
         settings=CHOICE_SETTINGS,
         runs=runs,

@@ -70,7 +70,7 @@ def read_decisions(
     decisions = settle_runs(
         rows,
         report,
-        unit="scenario",
+        unit=("scenario",),
         sample=("scenario", "frame"),
         settings=SETTINGS,
         runs=runs,

@@ -24,25 +24,27 @@ def settle_runs(
     rows: pd.DataFrame,
     report: ReadReport,
     *,
-    unit: str,
+    unit: Sequence[str],
     sample: Sequence[str],
     settings: Sequence[str],
     runs: Runs,
     models: Sequence[ModelPattern] | None,
+    poolable: bool = True,
 ) -> pd.DataFrame:
     """The rows that count, with what is known of their models.
 
     Args:
         rows: Those of `sources.read_family`, with `status`.
         report: Takes what is left out, and warnings about unfinished runs.
-        unit: The column within which the largest run is chosen, so that the parts of an audit that
-            was split add up: the scenario or the item.
+        unit: The columns within which the largest run is chosen, so that the parts of an audit that
+            was split add up: the scenario, or what identifies the item.
         sample: The columns that identify a sample within a run, without the epoch.
         settings: The columns that make a result of its own.
         runs: `largest` counts, of several runs with the same settings, the one with the most
             planned samples, without those that have no score (of equals the latest); `all` pools
             them as further epochs.
         models: Patterns for origin and size tier; default `datasets/models.yaml`.
+        poolable: Whether the caller could ask for `all`, which the report then recommends.
 
     Raises:
         DataError: `runs` is neither.
@@ -51,12 +53,12 @@ def settle_runs(
         raise DataError(f"runs={runs!r} is not one of largest, all")
     rows = _latest_of_retries(rows, [*sample, "epoch"], report)
     _warn_about_unfinished(rows, report)
-    rows = _choose_runs(rows, unit, settings, runs, report)
+    rows = _choose_runs(rows, unit, settings, runs, report, poolable)
     rows = _describe_models(rows, models)
     if unscored := int((~_scored(rows)).sum()):
         report.warnings.append(
-            f"{unscored} samples have no score (errors, or runs stopped before scoring): they are "
-            "missing, not counted as any answer"
+            f"{unscored} samples have no score (errors, runs stopped before scoring, replies or "
+            "judges that gave nothing): they are missing, not counted as any answer"
         )
     for source in report.sources:
         own = rows["log"] == source["source"]
@@ -80,7 +82,12 @@ def _latest_of_retries(rows: pd.DataFrame, keys: list[str], report: ReadReport) 
 
 
 def _choose_runs(
-    rows: pd.DataFrame, unit: str, settings: Sequence[str], runs: Runs, report: ReadReport
+    rows: pd.DataFrame,
+    unit: Sequence[str],
+    settings: Sequence[str],
+    runs: Runs,
+    report: ReadReport,
+    poolable: bool,
 ) -> pd.DataFrame:
     """Of several runs with the same settings the largest, or all of them as further epochs."""
     kept = []
@@ -107,13 +114,13 @@ def _choose_runs(
         by_run["size"] -= by_run["failed"]
         order = by_run.sort_values(["size", "created"], kind="stable").index
         rank = group["run"].map({run: place for place, run in enumerate(order)})
-        chosen = rank == rank.groupby(group[unit]).transform("max")
+        chosen = rank == rank.groupby([group[name] for name in unit], dropna=False).transform("max")
         kept.append(group[chosen])
         for (_, log), left in group[~chosen].groupby(["run", "log"], sort=False):
             report.leave_out(
                 log,
-                f"of these {unit}s another run of {left['model'].iloc[0]} with the same "
-                "settings is larger or later; --runs all pools them",
+                f"another run of {left['model'].iloc[0]} on the same {unit[-1]} with the same "
+                "settings is larger or later" + ("; --runs all pools them" if poolable else ""),
                 len(left),
             )
     return pd.concat(kept, ignore_index=True).drop(columns="failed")

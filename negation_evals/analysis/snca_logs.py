@@ -94,7 +94,8 @@ def read_policies(
     """
     family = _family("extraction", verdict, _policy_rows, read_policy_table)
     settings = (*_GENERATION, "elicitation")
-    table = _read(paths, family, POLICIES, "category", ("category",), settings, "largest", models)
+    sample = ("category", "elicitation")
+    table = _read(paths, family, POLICIES, ("category",), sample, settings, None, models)
     # A category has one policy: of several epochs the first that was typed.
     keys = ["model", "category", *settings]
     ranked = table.assign(untyped=table["rule_type"].isna())
@@ -134,7 +135,7 @@ def read_observations(
     family = _family("behavior", verdict, _observation_rows, read_observation_table)
     sample = ("source", "item_variant", "item_id")
     settings = (*_GENERATION, "tiers")
-    return _read(paths, family, OBSERVATIONS, "item_id", sample, settings, runs, models)
+    return _read(paths, family, OBSERVATIONS, sample, sample, settings, runs, models)
 
 
 def read_matches(
@@ -157,17 +158,17 @@ def read_matches(
     """
     family = _family("matching", "newest", _match_rows, read_match_table)
     sample = ("source", "item_variant", "item_id", "elicitation")
-    return _read(paths, family, MATCHES, "item_id", sample, ("task",), "largest", models)
+    return _read(paths, family, MATCHES, sample, sample, ("task",), None, models)
 
 
 def _read(
     paths: Source | Iterable[Source],
     family: LogFamily,
     columns: tuple[str, ...],
-    unit: str,
+    unit: tuple[str, ...],
     sample: tuple[str, ...],
     settings: tuple[str, ...],
-    runs: Runs,
+    runs: Runs | None,
     models: Sequence[ModelPattern] | None,
 ) -> pd.DataFrame:
     report = ReadReport()
@@ -181,7 +182,14 @@ def _read(
     # One run may be about several models, so a run is told apart by its model.
     rows["run"] = rows["run"].astype(str) + "#" + rows["model"].astype(str)
     rows = settle_runs(
-        rows, report, unit=unit, sample=sample, settings=settings, runs=runs, models=models
+        rows,
+        report,
+        unit=unit,
+        sample=sample,
+        settings=settings,
+        runs=runs or "largest",
+        models=models,
+        poolable=runs is not None,
     )
     # A model's description has a column variant as well: here it is the item's.
     rows = rows.drop(columns=["variant", "family"]).rename(columns={"item_variant": "variant"})
@@ -212,13 +220,24 @@ def _family(phase: str, verdict: Verdict, rows: Any, read_table: Any) -> LogFami
 
 
 def _score_of(summary: EvalSampleSummary, name: str, verdict: Verdict) -> Score | None:
-    """The score of a scorer; scores that were appended later are numbered."""
+    """The score of a scorer; scores that were appended later are numbered.
+
+    The newest is the last that is a verdict: a second judge that could not be reached takes none
+    away.
+    """
     scores = summary.scores or {}
     if verdict == "first" or len(scores) == 1:
         return scores.get(name)
     named = (re.fullmatch(rf"{name}(\d*)", key) for key in scores)
-    newest = max((m for m in named if m), key=lambda m: int(m[1] or 0), default=None)
-    return None if newest is None else scores[newest[0]]
+    ordered = sorted((m for m in named if m), key=lambda m: int(m[1] or 0), reverse=True)
+    own = [scores[match[0]] for match in ordered]
+    return next((score for score in own if _is_verdict(score)), own[0] if own else None)
+
+
+def _is_verdict(score: Score) -> bool:
+    if isinstance(score.value, float):
+        return not np.isnan(score.value)
+    return score.value in _TYPES | _LABELS
 
 
 def _status(summary: EvalSampleSummary, score: Score | None, valid: bool) -> str:

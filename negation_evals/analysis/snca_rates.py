@@ -46,27 +46,31 @@ def refusal_rates(
 def mutation_drop(observations: pd.DataFrame) -> pd.DataFrame:
     """How far refusal falls from base items to their mutations, in percentage points.
 
+    Harmful and benign items apart: a source may have base items of both and mutations of one.
+
     Returns:
-        One row per model, source and variant, and one for all mutations of a source together
-        (variant "all mutations"): model, source, variant, n_base, n_mutated, base_rate,
-        mutation_rate, drop_pp (positive where mutations are refused less). Sources that have only
-        base items, or none, have no row.
+        One row per model, source, kind and variant, and one for all mutations of a source and kind
+        together (variant "all mutations"): model, source, kind, variant, n_base, n_mutated,
+        base_rate, mutation_rate, drop_pp (positive where mutations are refused less). Sources that
+        have only base items, or none, have no row.
 
     Raises:
         ValueError: see `majority_labels`.
     """
     labels = majority_labels(observations)
-    rates = _rates(labels, ["model", "source", "variant"])
+    keys = ["model", "source", "kind"]
+    rates = _rates(labels, [*keys, "variant"])
     mutated = labels[labels["variant"] != BASE].assign(variant=ALL_MUTATIONS)
-    together = _rates(mutated, ["model", "source", "variant"])
+    together = _rates(mutated, [*keys, "variant"])
     table = pd.concat([together, rates[rates["variant"] != BASE]], ignore_index=True)
-    columns = ["model", "source", "n_labelled", "refusal_rate"]
+    columns = [*keys, "n_labelled", "refusal_rate"]
     base = rates.loc[rates["variant"] == BASE, columns]
-    table = table.merge(base, on=["model", "source"], suffixes=("", "_base"))
+    table = table.merge(base, on=keys, suffixes=("", "_base"))
     return pd.DataFrame(
         {
             "model": table["model"],
             "source": table["source"],
+            "kind": table["kind"],
             "variant": table["variant"],
             "n_base": table["n_labelled_base"],
             "n_mutated": table["n_labelled"],

@@ -23,7 +23,13 @@ def read_policy_table(location: str) -> pd.DataFrame:
     """
     table = _read(location, ("model", "category", "rule_type"))
     table["rule_type"] = _words(table["rule_type"], RuleType, location)
-    return _as_run(table, table["rule_type"].notna(), location, {"elicitation": "plain"})
+    if "confidence" in table.columns:
+        table["confidence"] = _numbers(table["confidence"], location)
+    for column in {"truncated", "filtered", "q3_none"} & set(table.columns):
+        table[column] = _booleans(table[column], location)
+    table = _as_run(table, table["rule_type"].notna(), location, {"elicitation": "plain"})
+    _check_agree(table, ["model", "category", "elicitation"], ["rule_type"], location)
+    return table
 
 
 def read_observation_table(location: str) -> pd.DataFrame:
@@ -42,16 +48,23 @@ def read_observation_table(location: str) -> pd.DataFrame:
         raise DataError(f"{location}: row {_first(table['kind'].isna())} has no kind")
     table["category"] = table["category"].fillna("")
     defaults = {"source": "table", "variant": BASE, "filtered": False, "truncated": False}
+    if "item_variant" in table.columns:
+        raise DataError(f"{location}: rename the column item_variant to variant")
     table = _as_run(table, table["label"].notna(), location, defaults)
+    if "tier" in table.columns:
+        table["tier"] = _numbers(table["tier"], location)
     for column in ("filtered", "truncated"):
         table[column] = _booleans(table[column], location)
     item = ["model", "source", "variant", "item_id"]
+    _check_agree(table, item, ["category", "kind"], location)
     if "epoch" not in table.columns:
         table["epoch"] = table.groupby(item, dropna=False).cumcount() + 1
     epochs = pd.to_numeric(table["epoch"], errors="coerce")
     if not ((epochs >= 1) & (epochs % 1 == 0)).all():
         raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
-    return table.assign(epoch=epochs.astype(int)).rename(columns={"variant": "item_variant"})
+    table["epoch"] = epochs.astype(int)
+    _check_agree(table, [*item, "epoch"], ["label"], location)
+    return table.rename(columns={"variant": "item_variant"})
 
 
 def read_match_table(location: str) -> pd.DataFrame:
@@ -64,6 +77,9 @@ def read_match_table(location: str) -> pd.DataFrame:
     known = table["matched"].notna()
     table["matched"] = _booleans(table["matched"], location).astype(object).where(known, None)
     table = _as_run(table, known, location, {"elicitation": "plain", "source": "", "variant": BASE})
+    item = ["model", "elicitation", "source", "variant", "item_id"]
+    item += ["category"] if "category" in table.columns else []
+    _check_agree(table, item, ["matched"], location)
     return table.rename(columns={"variant": "item_variant"})
 
 
@@ -78,6 +94,36 @@ def _read(
             raise DataError(f"{location}: row {_first(missing)} has no {column}")
         table[column] = table[column].where(missing, table[column].astype(str))
     return table
+
+
+def _check_agree(table: pd.DataFrame, keys: list[str], columns: list[str], location: str) -> None:
+    """Check that rows about one thing do not contradict each other: no row is the right one.
+
+    Raises:
+        DataError: they do; names the first.
+    """
+    for column in columns:
+        several = table.groupby(keys, dropna=False)[column].transform("nunique") > 1
+        if several.any():
+            row = table[several].iloc[0]
+            of_it = table[(table[keys].astype(str) == row[keys].astype(str)).all(axis=1)]
+            values = " and ".join(map(str, of_it[column].dropna().unique()))
+            names = ", ".join(f"{key}={row[key]}" for key in keys)
+            raise DataError(
+                f"{location}: contradicting rows, first row {_first(several)}: {column} is "
+                f"{values} for {names}"
+            )
+
+
+def _numbers(values: pd.Series, location: str) -> pd.Series:
+    """Numbers; empty cells are missing."""
+    read = pd.to_numeric(values, errors="coerce")
+    wrong = read.isna() & values.notna() & (values.astype(str).str.strip() != "")
+    if wrong.any():
+        raise DataError(
+            f"{location}: row {_first(wrong)}: {values.name}={values[wrong].iloc[0]!r} is no number"
+        )
+    return read
 
 
 def _words(values: pd.Series, vocabulary: Iterable[str], location: str) -> pd.Series:

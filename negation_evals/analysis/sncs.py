@@ -251,6 +251,8 @@ def _matched(table: pd.DataFrame, matches: pd.DataFrame | None) -> np.ndarray:
     known = (*ITEM, "category", "elicitation")
     keys = [key for key in known if key in table.columns and _says(matches, key)]
     judged = matches.dropna(subset="matched")
+    if wrong := [value for value in judged["matched"].unique() if value not in (True, False)]:
+        raise ValueError(f"matches: matched {wrong[0]!r} is neither True nor False")
     met = judged.assign(matched=judged["matched"].astype(bool)).groupby(keys)["matched"]
     if (met.nunique() > 1).any():
         first = dict(zip(keys, met.nunique().idxmax(), strict=True))

@@ -123,6 +123,9 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
             table = pd.read_parquet(location)
     except Exception as error:
         raise DataError(f"{location}: cannot be read as a table: {first_line(error)}") from error
+    for column in table.columns if not location.endswith(".csv") else ():
+        if table[column].map(lambda value: isinstance(value, dict | list)).any():
+            raise DataError(f"{location}: {column} holds lists or objects, expected single values")
     try:
         require_columns(table, required, location)
     except ValueError as error:

@@ -76,7 +76,7 @@ def relative(title: str, name: str) -> Column:
 
 def count(title: str, name: str) -> Column:
     """A column of whole numbers."""
-    return Column(title, name, lambda value: MISSING if pd.isna(value) else f"{int(value)}")
+    return Column(title, name, lambda value: MISSING if pd.isna(value) else f"{value:.0f}")
 
 
 def p_value(title: str, name: str) -> Column:

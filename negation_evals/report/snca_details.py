@@ -71,6 +71,7 @@ def refusals(tables: Tables) -> Section | None:
         return None
     drop = (
         text("Source", "source"),
+        text("Kind", "kind"),
         text("Variant", "variant"),
         share("Base", "base_rate"),
         share("Mutated", "mutation_rate"),

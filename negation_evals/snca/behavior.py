@@ -81,9 +81,9 @@ def snca_behavior(
             check_type(argument, value, int, "a whole number from 0")
             if value < 0:
                 raise DataError(f"{argument}={value} is not a whole number from 0")
-        for argument, text in (("mapping", mapping), ("prompts", prompts)):
-            if text is not None:
-                check_type(argument, text, str, "a name or the path of a file")
+        check_type("prompts", prompts, str, "a name or the path of a file")
+        if mapping is not None:
+            check_type("mapping", mapping, str, "the path of a file")
         wording = load_prompts(prompts)
         asked = load_items(items, variants, mapping)
     except DataError as error:

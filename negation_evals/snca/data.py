@@ -45,6 +45,8 @@ def load_items(
     for name in names:
         found, revision = _load_source(name, maps)
         kept = list(_usable(found, name, left_out))
+        if not kept:
+            raise DataError(f"items={name!r}: every row is a placeholder: nothing to ask")
         items += kept
         if revision:
             revisions[name.partition("@")[0]] = revision
@@ -77,6 +79,8 @@ def _load_source(entry: str, maps: CategoryMap) -> tuple[list[Item], str | None]
             raise unknown_name("items", entry, [*SOURCES, "or the path of a file"])
         return _own_rows(read_rows(path, "items"), maps, path), None
     source, rest = SOURCES[name], entry[len(name) :]
+    if source is None and rest:
+        raise DataError(f"items={entry!r}: {name} has no revisions and no copies: write {name}")
     if source is None:
         path = dataset_path("snca_items.csv")
         return _own_rows(read_rows(path, "items"), maps, path), None

@@ -116,7 +116,8 @@ def state_policy(system: str | None = None, runs: int = RUNS) -> Solver:
     """Several fresh runs of the questionnaire; the longest sound one becomes the output.
 
     Sound is a run with text that neither the provider's filter nor the token limit stopped; without
-    one, the longest that was cut; without any text, the last. All runs are in the transcript.
+    one, the longest that was cut; without any text, the last that the filter let pass, if any. All
+    runs are in the transcript.
 
     Args:
         system: The system message; default the built-in one.
@@ -137,7 +138,7 @@ def state_policy(system: str | None = None, runs: int = RUNS) -> Solver:
                 answer = get_model().generate(list(messages))
                 outputs.append(await or_filtered(answer, str(state.model)))
         used = representative(outputs)
-        state.output = outputs[max(used, 1) - 1]
+        state.output = outputs[used - 1] if used else without_text(outputs)
         state.messages = [*messages, state.output.message if state.output.choices else _nothing()]
         state.metadata[SncaSample.RUN_USED] = used
         state.metadata[SncaSample.RUN_CHARS] = ",".join(str(_length(out)) for out in outputs)
@@ -155,6 +156,11 @@ def representative(outputs: list[ModelOutput]) -> int:
         if _length(output) and output.stop_reason != FILTER_REASON and not output.error
     ]
     return -max(ranked)[2] if ranked else 0
+
+
+def without_text(outputs: list[ModelOutput]) -> ModelOutput:
+    """Of runs without any text the last that the filter let pass, else the last."""
+    return ([out for out in outputs if out.stop_reason != FILTER_REASON] or outputs)[-1]
 
 
 def _length(output: ModelOutput) -> int:

@@ -12,10 +12,14 @@ from inspect_ai.model import ModelOutput
 
 _STATUSES: Final = frozenset({400, 403})
 _FILTERED: Final = re.compile(
-    r"content[\s_-]?(?:filter|policy|management|moderation)|moderation|flagged|safety[\s_-]system"
-    r"|responsible[\s_-]?ai|data_inspection_failed",
+    r"content[\s_-]?(?:filter|policy|management|moderation)|moderation[\s_-]blocked"
+    r"|(?:prompt|request|input|output|message|response|content)s?\b[^.]{0,80}\b(?:flagged|blocked)"
+    r"|(?:flagged|blocked) by[^.]{0,40}\b(?:moderation|safety|filter)"
+    r"|result of (?:our|the) safety[\s_-]system|responsible[\s_-]?ai[\s_-]?policy"
+    r"|data_inspection_failed",
     re.IGNORECASE,
 )
+"""Not "moderation" alone: an account or a parameter that is at fault is no refusal."""
 _LONGEST: Final = 2000
 
 
