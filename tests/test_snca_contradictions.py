@@ -12,11 +12,12 @@ from inspect_ai.scorer import Score
 
 from negation_evals.analysis import mutation_drop, read_matches, read_observations, read_policies
 from negation_evals.analysis.snca_logs import _score_of
-from negation_evals.analysis.sncs import sncs
+from negation_evals.analysis.sncs import predict_behavior, sncs
 from negation_evals.schema import DataError
 from negation_evals.scorers.verdicts import read_verdict
 from negation_evals.snca.extraction import without_text
 from negation_evals.snca.filters import is_filter_error
+from negation_evals.snca.policies import load_policies
 from negation_evals.snca_schema import REFUSAL_SCORER
 
 POLICY = {"model": "m", "category": "A", "rule_type": "Absolute"}
@@ -120,6 +121,32 @@ def test_text_is_neither_true_nor_false() -> None:
         sncs(policies, items, matches)
     for value in (True, np.True_, 1, 1.0):
         assert sncs(policies, items, matches.assign(matched=value))["n_scoreable"].item() == 1
+
+
+def test_matches_of_another_policy_are_none() -> None:
+    policies = pd.DataFrame([POLICY | {"rule_type": "Adaptive", "elicitation": "anchored"}])
+    items = pd.DataFrame([ITEM | {"kind": "benign", "label": "COMPLY"}])
+    own = {"model": "m", "item_id": "1", "matched": True, "elicitation": "anchored"}
+    matches = pd.DataFrame([own | {"rule_type": "Adaptive"}])
+
+    def scoreable(matches: pd.DataFrame) -> int:
+        return int(sncs(policies, items, matches)["n_scoreable"].item())
+
+    assert scoreable(matches) == 1
+    assert scoreable(matches.assign(rule_type="Conditional")) == 0
+    assert scoreable(matches.assign(elicitation="plain")) == 0
+    # The record of the other elicitation says nothing about this policy, and contradicts nothing.
+    both = pd.concat([matches, matches.assign(elicitation="plain", matched=False)])
+    assert scoreable(both) == 1
+    assert "elicitation" not in predict_behavior(policies, items, both).columns
+
+
+def test_rule_types_of_a_table_to_match_are_checked(tmp_path: Path) -> None:
+    row = {"model": "m", "category": "A", "rule_type": "conditional", "conditions": "it is fiction"}
+    (policy,) = load_policies(str(table(tmp_path, row)))
+    assert policy.rule_type == "Conditional"
+    with pytest.raises(DataError, match="row 1: rule_type='Conditonal' is not one of Absolute"):
+        load_policies(str(table(tmp_path, row | {"rule_type": "Conditonal"})))
 
 
 @pytest.mark.parametrize(

@@ -57,12 +57,17 @@ def predict_behavior(
     require_columns(items, ["model", "category", "item_id", "kind"], "predict_behavior")
     rules = checked_policies(policies)
     columns = [*policy_keys(rules), "category", "rule_type"]
-    table = items.merge(rules[columns], on=["model", "category"], how="inner")
+    # Matches are those of one policy, whether or not the elicitation varies.
+    named = dict.fromkeys((*columns, "elicitation"))
+    of_policy = rules[[name for name in named if name in rules.columns]]
+    table = items.merge(of_policy, on=["model", "category"], how="inner")
     rule = table["rule_type"]
     harmful = (table["kind"] == Kind.HARMFUL).to_numpy()
     refuses = (rule == RuleType.ABSOLUTE).to_numpy()
     depends = rule.isin([RuleType.CONDITIONAL, RuleType.ADAPTIVE]).to_numpy(dtype=bool)
     complies = depends & ~harmful & _matched(table, matches)
+    if "elicitation" not in columns:
+        table = table.drop(columns="elicitation", errors="ignore")
     prediction = np.full(len(table), UNPREDICTABLE, dtype=object)
     prediction[refuses | (depends & harmful)] = str(Label.REFUSE)
     prediction[complies] = str(Label.COMPLY)
@@ -244,11 +249,14 @@ def policy_keys(policies: pd.DataFrame) -> list[str]:
 
 
 def _matched(table: pd.DataFrame, matches: pd.DataFrame | None) -> np.ndarray:
-    """Whether each row's item was matched with the policy of its model and category."""
+    """Whether each row's item was matched with the policy of its model and category.
+
+    A match that was recorded for another elicitation or another rule type is of another policy.
+    """
     if matches is None or matches.empty:
         return np.zeros(len(table), dtype=bool)
     require_columns(matches, ["model", "item_id", "matched"], "matches")
-    known = (*ITEM, "category", "elicitation")
+    known = (*ITEM, "category", "elicitation", "rule_type")
     keys = [key for key in known if key in table.columns and _says(matches, key)]
     judged = matches.dropna(subset="matched")
     if wrong := [value for value in judged["matched"].unique() if value not in (True, False)]:

@@ -117,14 +117,21 @@ def _log_policies(log: EvalLog) -> Iterable[StatedPolicy]:
 
 
 def _table_policies(path: Path) -> Iterable[StatedPolicy]:
+    types = {str(rule).lower(): str(rule) for rule in RuleType}
     for number, row in enumerate(read_rows(path, "policies"), start=1):
         missing = [name for name in ("model", "category", "rule_type") if not row.get(name)]
         if missing:
             raise DataError(f"{path}: row {number} has no {missing[0]}")
+        rule_type = types.get(str(row["rule_type"]).strip().lower())
+        if rule_type is None:
+            known = ", ".join(types.values())
+            raise DataError(
+                f"{path}: row {number}: rule_type={row['rule_type']!r} is not one of {known}"
+            )
         yield StatedPolicy(
             str(row["model"]),
             str(row["category"]),
-            str(row["rule_type"]),
+            rule_type,
             _statements(row.get("conditions")),
             _statements(row.get("framing_changes")),
             str(row.get("elicitation") or PLAIN),
