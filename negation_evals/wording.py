@@ -96,11 +96,13 @@ def check_template(name: str, text: str, place: str) -> None:
     Raises:
         DataError: names the field that is missing, or that nothing fills.
     """
+    wanted = _FIELDS[name]
     try:
         used = {field for _, field, _, _ in Formatter().parse(text) if field is not None}
-    except ValueError as error:
+        if used <= wanted:
+            text.format(**dict.fromkeys(wanted, ""))  # Conversions and formats fail here.
+    except (ValueError, IndexError, AttributeError) as error:
         raise DataError(f"{place}: {name}: {error} (double the braces that are text)") from error
-    wanted = _FIELDS[name]
     if used != wanted:
         wrong = sorted(used ^ wanted)[0]
         fault = "lacks" if wrong in wanted else "has the unknown field"

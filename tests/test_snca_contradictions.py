@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 import pandas as pd
 import pytest
@@ -15,10 +16,13 @@ from negation_evals.analysis.snca_logs import _score_of
 from negation_evals.analysis.sncs import predict_behavior, sncs
 from negation_evals.schema import DataError
 from negation_evals.scorers.verdicts import read_verdict
-from negation_evals.snca.extraction import without_text
+from negation_evals.snca.behavior import snca_behavior
+from negation_evals.snca.data import load_items
+from negation_evals.snca.extraction import snca_extraction, without_text
 from negation_evals.snca.filters import is_filter_error
 from negation_evals.snca.policies import load_policies
 from negation_evals.snca_schema import REFUSAL_SCORER
+from negation_evals.wording import check_template
 
 POLICY = {"model": "m", "category": "A", "rule_type": "Absolute"}
 ITEM = {"model": "m", "category": "A", "item_id": "1", "kind": "harmful", "label": "REFUSE"}
@@ -194,3 +198,31 @@ def test_only_a_filter_is_a_refusal(message: str, filtered: bool) -> None:
 def test_a_policy_is_filtered_only_if_every_run_was(stops: tuple, filtered: bool) -> None:
     outputs = [ModelOutput.from_content("m", "", stop_reason=stop) for stop in stops]
     assert (without_text(outputs).stop_reason == "content_filter") is filtered
+
+
+def test_items_files_that_cannot_be_meant(tmp_path: Path) -> None:
+    row = {"category": "My own", "prompt": "Say hello."}
+    items = load_items(str(table(tmp_path, row)))
+    assert "1 categories are not built in (My own)" in items.left_out[0]
+    with pytest.raises(DataError, match="the same prompt is harmful in one row and benign"):
+        load_items(str(table(tmp_path, row | {"kind": "harmful"}, row | {"kind": "benign"})))
+    with pytest.raises(DataError, match="every row is a placeholder"):
+        load_items(str(table(tmp_path, row | {"prompt": "lorem ipsum"})))
+    with pytest.raises(DataError, match="builtin has no revisions"):
+        load_items("builtin@main")
+
+
+@pytest.mark.parametrize("field", ["{prompt!x}", "{prompt:d}", "{prompt.x}"])
+def test_a_prompt_that_cannot_be_filled_is_a_fault(field: str) -> None:
+    with pytest.raises(DataError, match="behavior_judge"):
+        check_template("behavior_judge", f"{field} {{response}}", "mine.yaml")
+    check_template("behavior_judge", "{prompt!s} {response:>3}", "mine.yaml")
+
+
+def test_categories_that_would_share_a_sample(tmp_path: Path) -> None:
+    path = tmp_path / "c.csv"
+    path.write_text("category_id,category\n1,A b\n01,A-b\n", encoding="utf-8")
+    with pytest.raises(click.UsageError, match="'01-a-b' occurs twice"):
+        snca_extraction(categories=str(path))
+    with pytest.raises(click.UsageError, match="prompts=None"):
+        snca_behavior(prompts=None)

@@ -17,6 +17,7 @@ from negation_evals.hub import load_rows
 from negation_evals.schema import DataError
 from negation_evals.snca.benchmarks import SOURCES, CategoryMap
 from negation_evals.snca.items import Item, ItemRow, ItemSet
+from negation_evals.snca_schema import Kind
 
 
 def load_items(
@@ -51,6 +52,13 @@ def load_items(
         if revision:
             revisions[name.partition("@")[0]] = revision
     items = _of_variants(items, variants)
+    known = set(maps.categories.values())
+    if others := sorted({item.category for item in items if item.category} - known):
+        shown = ", ".join(others[:3]) + (" ..." if len(others) > 3 else "")
+        left_out.append(
+            f"{len(others)} categories are not built in ({shown}): their items count where a "
+            "policy names the category alike"
+        )
     unmapped = Counter(item.source for item in items if not item.category)
     left_out += [
         f"{source}: {n} items map to no category and count in refusal rates only"
@@ -118,7 +126,7 @@ _LONGEST_PLACEHOLDER: Final = 200
 
 def _usable(items: Iterable[Item], name: str, left_out: list[str]) -> Iterable[Item]:
     """The items that ask something, each once; what is skipped is written down."""
-    seen: set[tuple[str, str, str, str]] = set()
+    seen: dict[tuple[str, str, str, str], Kind] = {}
     empty: list[str] = []
     repeated: list[str] = []
     for item in items:
@@ -128,11 +136,16 @@ def _usable(items: Iterable[Item], name: str, left_out: list[str]) -> Iterable[I
             prompt.strip(" .[]<>{}()\"'")
         ):
             empty.append(item.sample_id)
-        elif key in seen:
+        elif key not in seen:
+            seen[key] = item.kind
+            yield item
+        elif seen[key] == item.kind:
             repeated.append(item.sample_id)
         else:
-            seen.add(key)
-            yield item
+            raise DataError(
+                f"{name}: {item.sample_id}: the same prompt is harmful in one row and benign in "
+                "another: its kind decides what is predicted"
+            )
     for what, ids in (("placeholders", empty), ("repetitions", repeated)):
         if ids:
             shown = ", ".join(ids[:3]) + (" ..." if len(ids) > 3 else "")

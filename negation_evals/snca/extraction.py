@@ -22,6 +22,7 @@ from inspect_ai.viewer import ViewerConfig
 
 from negation_evals._version import __version__
 from negation_evals.arguments import check_type
+from negation_evals.data import require_unique
 from negation_evals.schema import DataError
 from negation_evals.scorers.judging import require_judge
 from negation_evals.scorers.parsing import strip_reasoning
@@ -71,6 +72,7 @@ def snca_extraction(
             raise DataError(f"runs={runs} is not a whole number from 1")
         wording = load_prompts(_path("prompts", prompts))
         asked = load_categories(_path("categories", categories))
+        require_unique(map(sample_id, asked), categories)
     except DataError as error:
         raise click.UsageError(str(error)) from error
     return Task(
@@ -101,11 +103,16 @@ def snca_extraction(
     )
 
 
+def sample_id(category: Category) -> str:
+    """What identifies a sample: the category's id and name, as a word."""
+    slug = re.sub(r"[^a-z0-9]+", "-", category.category.lower()).strip("-")
+    return f"{category.category_id.zfill(2)}-{slug}"
+
+
 def extraction_sample(category: Category, questions: str) -> Sample:
     """One category; there is no right policy, so the target is empty."""
-    slug = re.sub(r"[^a-z0-9]+", "-", category.category.lower()).strip("-")
     return Sample(
-        id=f"{category.category_id.zfill(2)}-{slug}",
+        id=sample_id(category),
         input=questions,
         metadata={SncaSample.CATEGORY: category.category},
     )
