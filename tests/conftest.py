@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
+from inspect_ai._util import registry
 from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 
@@ -56,3 +57,9 @@ def audit(tmp_path: Path) -> Audit:
         return log
 
     return run
+
+
+@pytest.fixture
+def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Inspect's registry as it was: a retry loads tasks again and registers what it loaded."""
+    monkeypatch.setattr(registry, "_registry", dict(registry._registry))

@@ -352,6 +352,7 @@ def test_a_run_saves_calls_and_its_log_says_why(tmp_path: Path, calls: Calls) ->
     assert (len(calls), set(calls)) == (20, asked)
 
 
+@pytest.mark.usefixtures("own_registry")
 def test_a_retry_of_an_interrupted_run_ends_as_if_it_had_not_been(
     tmp_path: Path, calls: Calls, monkeypatch: pytest.MonkeyPatch
 ) -> None:

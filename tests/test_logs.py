@@ -227,6 +227,7 @@ def test_corrupt_file_named_by_itself_is_an_error(tmp_path) -> None:
         read_decisions([])
 
 
+@pytest.mark.usefixtures("own_registry")
 def test_killed_run_resumed_by_retry_reports_as_if_not_killed(audit, tmp_path, monkeypatch) -> None:
     """A provider that dies half-way leaves an error log; `eval-retry` completes the run."""
     answer = Respondent.answer
