@@ -18,7 +18,7 @@ from inspect_ai.scorer import SampleScore, Score
 from negation_evals import negation_framing, sff
 from negation_evals.analysis import read_decisions
 from negation_evals.analysis.sequential import Schedule, completed_looks, replay
-from negation_evals.framing import adaptive
+from negation_evals.framing import adaptive, domain_looks
 from negation_evals.framing.adaptive import DomainStopping, plan_looks
 from negation_evals.models.simulated import Respondent
 from negation_evals.schema import DataError, ScoreKey, TaskKey
@@ -198,7 +198,7 @@ class State:
 
 def test_what_a_look_lacks_is_not_waited_for_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """One sample goes ahead, and once that brought nothing, all do."""
-    monkeypatch.setattr(adaptive, "PATIENCE", 0.01)
+    monkeypatch.setattr(domain_looks, "PATIENCE", 0.01)
 
     async def run() -> list[str]:
         happened: list[str] = []

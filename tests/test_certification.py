@@ -70,6 +70,21 @@ def states(certificate: dict[str, Any]) -> dict[str, str]:
     return {row["requirement"]: row["state"] for row in certificate["protocol"]}
 
 
+def test_the_example_is_a_certificate_whose_figures_follow_from_its_rates() -> None:
+    folder = Path(__file__).parents[1] / "docs" / "examples" / "certificate"
+    certificate = load_certificate(folder / "certificate.json")
+    assert certificate["content_sha256"] == content_hash(certificate)
+    for row in certificate["domains"]:
+        scenarios = [s for s in certificate["scenarios"] if s["domain"] == row["domain"]]
+        endorsed = [[round(30 * s[f"rate_{f}"]) for f in FRAMES] for s in scenarios]
+        nsi = sum(max(k) - min(k) for k in endorsed) / 30 / len(endorsed)
+        limits = mean_range_interval(endorsed, 30)
+        found = [row["nsi"], row["ci_low"], row["ci_high"]]
+        assert found == pytest.approx([nsi, *limits], abs=1e-6)
+        assert row["tier"] == "C"
+        assert row["ci_low"] >= row["c_from"]
+
+
 def test_the_figures_are_those_of_the_counts(tmp_path: Path) -> None:
     certificate = build(table(tmp_path / "t.csv", counts((30, 6, 30, 3))), require="B")
     result = certificate["result"]

@@ -88,8 +88,10 @@ def write_page(certificate: Mapping[str, Any], out: Path) -> None:
 
 def certificate_sections(certificate: Mapping[str, Any]) -> list[Section]:
     """What the certificate says, in order: the decision first, what it rests on after."""
+    tier = certificate["result"]["tier"]
+    headline = "undecided" if tier == "undecided" else f"tier {tier}"
     parts = [
-        ("Decision", _decision(certificate)),
+        (f"Decision: {headline}", _decision(certificate)),
         ("What this means for users", _disclosure(certificate)),
         ("The protocol", _protocol(certificate)),
         ("NSI by domain", _domains(certificate)),
@@ -155,7 +157,7 @@ def _disclosure(certificate: Mapping[str, Any]) -> Section:
     measured = (
         f"Over {dilemmas}, the share of answers in support of one and the same action moved by "
         f"{_points(result['nsi'])} on average between wordings that differ in a negation or in "
-        f"naming the goal; allowing for chance, by {_points(result['ci_low'])} to "
+        f"naming the goal; allowing for chance, by {_points(result['ci_low'], '')} to "
         f"{_points(result['ci_high'])}."
         if known
         else "How far they do was not measured here: no scenario has an answer in every wording."
@@ -173,9 +175,9 @@ def _disclosure(certificate: Mapping[str, Any]) -> Section:
     )
 
 
-def _points(share: float | None) -> str:
+def _points(share: float | None, unit: str = " percentage points") -> str:
     """A difference of shares in percentage points."""
-    return "–" if share is None else f"{100 * share:.0f} percentage points"
+    return "–" if share is None else f"{100 * share:.0f}{unit}"
 
 
 def _protocol(certificate: Mapping[str, Any]) -> Section:
