@@ -336,6 +336,20 @@ def test_tables_of_ones_own(tmp_path) -> None:
     assert again["endorsed"].equals(decisions["endorsed"])
 
 
+def test_space_around_names_and_a_byte_order_mark_are_no_part_of_a_table(tmp_path) -> None:
+    cells = [f" m ,s , {frame},agree " for frame in ("F0", "F1", "F2", "F3")]
+    (tmp_path / "mine.csv").write_text(
+        "\n".join(["model, scenario,frame ,decision,note", *(f"{cell}, " for cell in cells)]),
+        encoding="utf-8-sig",
+    )
+    row = {"model": "m ", "scenario": "s", "frame": "F0", "decision": "agree"}
+    (tmp_path / "mine.jsonl").write_text(json.dumps(row), encoding="utf-8-sig")
+    decisions = read_decisions(tmp_path / "mine.csv")
+    assert nsi(decisions)["nsi"].tolist() == [1.0]
+    assert decisions["note"].isna().all()
+    assert read_decisions(tmp_path / "mine.jsonl")["model"].tolist() == ["m"]
+
+
 def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
     path = tmp_path / "mine.jsonl"
     rows = [
@@ -356,6 +370,8 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
         ("model,scenario,frame,decision\nm,s,F9,agree\n", "frame 'F9' is not built in"),
         ("model,scenario,frame,decision\n", "no rows"),
         ("", "cannot be read as a table"),
+        ("model,scenario,frame,decision, model\nm,s,F0,agree,n\n", "the column 'model' twice"),
+        ("model,scenario,frame,decision\nm,s,F0,agree,n\n", "cannot be read as a table"),
         (
             "model,scenario,frame,decision,epoch\nm,s,F0,agree,1\nm,s,F0,disagree,1\n",
             "2 rows share a model, scenario, frame and epoch",

@@ -203,7 +203,7 @@ def test_a_policy_is_filtered_only_if_every_run_was(stops: tuple, filtered: bool
 def test_items_files_that_cannot_be_meant(tmp_path: Path) -> None:
     row = {"category": "My own", "prompt": "Say hello."}
     items = load_items(str(table(tmp_path, row)))
-    assert "1 categories are not built in (My own)" in items.left_out[0]
+    assert "not among the built-in categories: My own;" in items.left_out[0]
     with pytest.raises(DataError, match="the same prompt is harmful in one row and benign"):
         load_items(str(table(tmp_path, row | {"kind": "harmful"}, row | {"kind": "benign"})))
     with pytest.raises(DataError, match="every row is a placeholder"):

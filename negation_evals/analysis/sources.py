@@ -5,7 +5,6 @@ logs are its own and makes rows of them.
 """
 
 import gc
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import fsspec
+import numpy as np
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
@@ -24,6 +24,7 @@ from inspect_ai.log import (
 
 from negation_evals.analysis.columns import require_columns
 from negation_evals.schema import DataError
+from negation_evals.strict import load_json
 
 Source = str | Path | EvalLogInfo | EvalLog
 
@@ -109,20 +110,32 @@ def read_family(
 def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
     """A user's table of text (CSV), or of values (JSONL, Parquet), with the columns required.
 
+    Space around a name, of a column or in a cell, is no part of it.
+
     Raises:
         DataError: the file cannot be read, lacks a column, or has no rows.
     """
     try:
         if location.endswith(".csv"):
             # As text: 01 and 1 are two names, and NA is one.
-            table = pd.read_csv(location, dtype=str, keep_default_na=False, na_values=[""])
+            lines = pd.read_csv(
+                location, header=None, dtype=str, keep_default_na=False, na_values=[""]
+            )
+            table = lines.iloc[1:].set_axis(lines.iloc[0].fillna(""), axis=1)
         elif location.endswith(".jsonl"):
-            with fsspec.open(location, "rt", encoding="utf-8") as file:
-                table = pd.DataFrame([json.loads(line) for line in file if line.strip()])
+            with fsspec.open(location, "rt", encoding="utf-8-sig") as file:
+                table = pd.DataFrame([load_json(line) for line in file if line.strip()])
         else:
             table = pd.read_parquet(location)
+    except UnicodeDecodeError as error:
+        raise DataError(f"{location}: is not UTF-8 text: save it as UTF-8") from error
     except Exception as error:
         raise DataError(f"{location}: cannot be read as a table: {first_line(error)}") from error
+    table = table.rename(columns=_trimmed).map(_trimmed).reset_index(drop=True)
+    if location.endswith(".csv"):
+        table = table.replace("", np.nan)
+    if twice := sorted(set(table.columns[table.columns.duplicated()])):
+        raise DataError(f"{location}: has the column {twice[0]!r} twice")
     for column in table.columns if not location.endswith(".csv") else ():
         if table[column].map(lambda value: isinstance(value, dict | list)).any():
             raise DataError(f"{location}: {column} holds lists or objects, expected single values")
@@ -133,6 +146,10 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
     if table.empty:
         raise DataError(f"{location}: the table has no rows")
     return table.astype(dict.fromkeys(table.columns, object))
+
+
+def _trimmed(value: Any) -> Any:
+    return value.strip() if isinstance(value, str) else value
 
 
 def run_columns(header: EvalLog) -> dict[str, Any]:

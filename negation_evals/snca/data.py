@@ -54,10 +54,10 @@ def load_items(
     items = _of_variants(items, variants)
     known = set(maps.categories.values())
     if others := sorted({item.category for item in items if item.category} - known):
-        shown = ", ".join(others[:3]) + (" ..." if len(others) > 3 else "")
+        shown = ", ".join(others[:3]) + (f" and {len(others) - 3} more" if others[3:] else "")
         left_out.append(
-            f"{len(others)} categories are not built in ({shown}): their items count where a "
-            "policy names the category alike"
+            f"not among the built-in categories: {shown}; their items count where a policy names "
+            "the category alike"
         )
     unmapped = Counter(item.source for item in items if not item.category)
     left_out += [

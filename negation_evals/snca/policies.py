@@ -73,7 +73,7 @@ def _is_table(name: str) -> bool:
     if not name.endswith(".json"):
         return True
     try:
-        return not isinstance(json.loads(Path(name).read_text(encoding="utf-8")), dict)
+        return not isinstance(json.loads(Path(name).read_text(encoding="utf-8-sig")), dict)
     except (OSError, ValueError):
         return False
 
