@@ -11,12 +11,13 @@ import pytest
 from builders import FRAMES, decisions_from_counts
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.optimize import minimize_scalar
+from scipy.optimize import brentq, minimize_scalar
 from scipy.stats import binom, norm
 
 from negation_evals.analysis import endorsement_rates, nsi_null
 from negation_evals.analysis.intervals import mean_range_interval, nsi_intervals, range_interval
-from negation_evals.analysis.range_distribution import range_moments, range_probabilities
+from negation_evals.analysis.range_distribution import NO_RATE, range_moments, range_probabilities
+from negation_evals.analysis.range_inversion import canonical, likeliest
 
 
 def load_benchmark():
@@ -403,3 +404,44 @@ def test_empty_table_and_missing_column(cells: pd.DataFrame) -> None:
     assert nsi_intervals(cells.iloc[:0]).empty
     with pytest.raises(ValueError, match="did you mean 'domain'"):
         nsi_intervals(cells, by=["model", "domian"])
+
+
+def test_the_fit_finds_the_root_of_the_slope_for_any_counts() -> None:
+    rng = np.random.default_rng(5)
+    d = np.linspace(0, 1, 41)
+    cases = [([3, 0], [30, 5]), ([0, 12, 6, 2], [10, 13, 16, 23]), ([0, 3, 5, 9], [33, 15, 19, 9])]
+    for _ in range(60):
+        n = rng.integers(1, 40, rng.integers(2, 5))
+        # Rates of 0 and 1 among them, at which the slope is infinite.
+        cases.append((rng.choice([0 * n, rng.integers(0, n + 1), n]), n))
+    for k, n in cases:
+        k, n = canonical(np.array([k]), np.array([n]))
+        best = likeliest(k.astype(float), n.astype(float), d)
+        for place, candidate in enumerate(d):
+            ends = best.lowest[0, place], best.highest[0, place]
+            x = slow_root(k[0], n[0], candidate, ends)
+            assert best.x[0, place] == pytest.approx(x, abs=1e-9)
+
+
+def slow_root(k: np.ndarray, n: np.ndarray, d: float, ends: tuple[int, int]) -> float:
+    """The lower rate at which the likelihood is largest, by bisection of its slope."""
+
+    def slope(x: float) -> float:
+        total = 0.0
+        for frame, (wins, trials) in enumerate(zip(k, n, strict=True)):
+            rate = wins / trials
+            if frame not in ends and x < rate < x + d:
+                continue
+            p = x if frame == ends[0] or (frame != ends[1] and rate <= x) else x + d
+            p = min(max(p, NO_RATE), 1 - NO_RATE)
+            total += wins / p - (trials - wins) / (1 - p)
+        return total
+
+    if slope(0.0) <= 0:
+        return 0.0
+    return 1 - d if slope(1 - d) >= 0 else brentq(slope, 0.0, 1 - d, xtol=1e-13)
+
+
+def test_a_limit_that_a_fit_near_the_end_moved() -> None:
+    low, _ = range_interval([0, 12, 6, 2], [10, 13, 16, 23])
+    assert low == pytest.approx(0.6124, abs=2e-4)

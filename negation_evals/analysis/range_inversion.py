@@ -26,7 +26,10 @@ CLOSE: Final = 2.0**-36
 """The fitted rate is found when it moves by less,"""
 
 STEPS: Final = 60
-"""or after so many steps, of which about ten are needed."""
+"""in Newton's steps, of which about ten are needed; if it does not,"""
+
+HALVINGS: Final = 40
+"""by halving alone."""
 
 TIE: Final = 1e-7
 """Log-likelihoods closer than this are equal: rounding must not choose between mirror images."""
@@ -137,7 +140,10 @@ def _possible_extremes(k: Numbers, n: Numbers) -> Iterator[tuple[int, int, NDArr
 def _root(k: Numbers, n: Numbers, d: Floats, rates_at: RatesAt) -> Floats:
     """The x of the largest likelihood, which is concave in x: its slope has one root.
 
-    Newton's method, halving the bracket where its step leads out of it.
+    Newton's method. Its step is not taken where it leads out of the bracket or is not half of the
+    one before: then the bracket is halved. At the ends, 0 and 1 - d, the slope can be infinite and
+    steps become as short as the distance to the end, however far the root is: so none goes more
+    than nine tenths of the way to one.
     """
 
     def slope_and_bend(x: Floats) -> tuple[Floats, Floats]:
@@ -154,14 +160,17 @@ def _root(k: Numbers, n: Numbers, d: Floats, rates_at: RatesAt) -> Floats:
     above = 1 - d + below
     above = np.where(slope_and_bend(below)[0] <= 0, below, above)
     below = np.where(slope_and_bend(above)[0] >= 0, above, below)
-    x = (below + above) / 2
-    for _ in range(STEPS):
+    x, step = (below + above) / 2, above - below
+    for number in range(STEPS + HALVINGS):
         slope, bend = slope_and_bend(x)
         below, above = np.where(slope > 0, x, below), np.where(slope > 0, above, x)
-        newton = x + slope / np.maximum(bend, 1.0)
-        before, inside = x, (newton >= below) & (newton <= above)
-        x = np.where(inside, newton, (below + above) / 2)
-        if np.abs(x - before).max() < CLOSE:
+        newton = np.clip(x + slope / np.maximum(bend, 1.0), x / 10, 1 - d - (1 - d - x) / 10)
+        taken = (newton > below) & (newton < above) & (np.abs(newton - x) <= np.abs(step) / 2)
+        moved = np.where(taken & (number < STEPS), newton, (below + above) / 2)
+        # What is found stays, so that no result depends on the others of its table.
+        found = np.abs(step) < CLOSE
+        x, step = np.where(found, x, moved), np.where(found, step, moved - x)
+        if (np.abs(step) < CLOSE).all():
             break
     return x
 
