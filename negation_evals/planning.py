@@ -29,6 +29,9 @@ POOL: Final = 60
 MEANS: Final = 200
 """Simulated means under each assumption."""
 
+MOST_SIMULATED: Final = 300
+"""Answers a cell up to which intervals are simulated: more take minutes, and are narrow anyway."""
+
 
 @dataclass(frozen=True)
 class Assumption:

@@ -62,6 +62,7 @@ SCORE_REASONS: Final[dict[Status, str | None]] = {
     Status.FILTERED: "refusal",
     Status.ABSTAIN: "abstain",
     Status.FLAGGED: "flagged",
+    Status.UNSCORED: "no_response",
 }
 """Inspect's `Score.reason` for each status a scorer gives; the one place where they meet."""
 
@@ -155,8 +156,13 @@ REASONING: Final = "reasoning"
 """and of one that does; also the answer's field with its reasons."""
 
 
-TASK_SOLVER: Final = "answer_proposal"
-"""The solver of the framing tasks, unless another takes its place."""
+TASK_SOLVERS: Final = frozenset(
+    (
+        *("answer_proposal", "choose_option", "score_candidates"),
+        *("state_policy", "answer_request", "match_item"),
+    )
+)
+"""The tasks' own solvers, which another may take the place of, or stand beside."""
 DECISION_SCORER: Final = "decision"
 VALIDITY_SCORER: Final = "validity"
 SCENARIOS_TO_CERTIFY: Final = 10

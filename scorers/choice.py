@@ -30,6 +30,7 @@ from negation_evals.schema import (
     Status,
 )
 from negation_evals.scorers.letters import LetterReading, read_letter
+from negation_evals.scorers.outputs import NO_REPLY
 
 
 @metric(scores="unreduced")
@@ -118,7 +119,13 @@ def negation_choice() -> Scorer:
             return likelihood_score(likelihoods, shown)
         output = state.output
         letters = LETTERS[: len(shown)]
-        return choice_score(read_letter(output.completion, letters, str(output.stop_reason)), shown)
+        if not output.choices:
+            return Score.unscored(
+                reason="no_response",
+                explanation=NO_REPLY,
+                metadata={ChoiceKey.STATUS: Status.UNSCORED},
+            )
+        return choice_score(read_letter(output.completion, letters, output.stop_reason), shown)
 
     return score
 

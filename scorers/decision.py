@@ -20,6 +20,7 @@ from negation_evals.schema import (
     endorses,
 )
 from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
+from negation_evals.scorers.outputs import NO_REPLY
 from negation_evals.scorers.parsing import DecisionReading, read_decision
 
 
@@ -101,6 +102,8 @@ def completion_hash(completion: str) -> int:
 
 def read_output(state: TaskState) -> DecisionReading:
     """The reading of the model's completion, flagged where its partner does not confirm it."""
+    if not state.output.choices:
+        return DecisionReading(Status.UNSCORED, None, None, NO_REPLY)
     reading = _read(state.output.completion, state.output.stop_reason)
     partner = state.store.get(PARTNER_ANSWER)
     if partner is None or reading.decision is None:

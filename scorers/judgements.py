@@ -13,8 +13,8 @@ from typing import Final
 
 from negation_evals.schema import Status
 from negation_evals.scorers.objects import FoundObject, find_objects
-from negation_evals.scorers.parsing import strip_reasoning
-from negation_evals.scorers.verdicts import CUT_REASONS, FILTER_REASON, INVISIBLE
+from negation_evals.scorers.parsing import CUT_REASONS, INVISIBLE, strip_reasoning
+from negation_evals.scorers.verdicts import FILTER_REASON
 from negation_evals.snca_schema import JudgeType
 
 _MAX_LABEL: Final = 60

@@ -8,6 +8,7 @@ from typing import Final, Generic, TypeVar
 from inspect_ai.model import GenerateConfig, Model, ModelName, ModelOutput, get_model
 from inspect_ai.util import LimitExceededError
 
+from negation_evals.scorers.outputs import stop_reason
 from negation_evals.snca_schema import JUDGE_ROLE
 
 logger = getLogger(__name__)
@@ -85,7 +86,7 @@ class Judge:
                 reason = " ".join(f"{type(error).__name__}: {error}".split())[:200]
                 logger.warning("the judge %s cannot be reached: %s", name, reason)
                 return Judged(None, name, f"The judge cannot be reached: {reason}")
-            reading = read(output.completion, str(output.stop_reason))
+            reading = read(output.completion, stop_reason(output))
             if valid(reading):
                 return Judged(reading, name, "", output)
             failure = str(getattr(reading, "explanation", "The judge gave no verdict."))

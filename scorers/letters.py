@@ -10,13 +10,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from negation_evals.schema import Status
-from negation_evals.scorers.parsing import strip_reasoning
+from negation_evals.scorers.parsing import CUT_REASONS, INVISIBLE, strip_reasoning
 
-_CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
 _MAX_LINE: Final = 2_000
 """Of a longer line only the end is searched, where a declaration would stand."""
 
-_INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u2060\u00ad"))
 _DECORATION: Final = re.compile(r"\\(?:boxed|text(?:bf|rm)?|mathrm)\b|[$*_{}`\"“”]")
 _CUE: Final = re.compile(
     r"\b(?:answer|(?:final|correct|best|right|my) (?:choice|option))(?: is ?:?| ?[:=])"
@@ -68,9 +66,9 @@ def read_letter(completion: str, letters: str, stop_reason: str = "stop") -> Let
     """
     if stop_reason == "content_filter":
         return _none(Status.FILTERED, "The provider's content filter stopped the answer.")
-    if stop_reason in _CUT_REASONS:
+    if stop_reason in CUT_REASONS:
         return _none(Status.TRUNCATED, "The reply was cut at the token limit: raise --max-tokens.")
-    text = unicodedata.normalize("NFKC", strip_reasoning(completion)).translate(_INVISIBLE)
+    text = unicodedata.normalize("NFKC", strip_reasoning(completion)).translate(INVISIBLE)
     lines = [_DECORATION.sub("", line).strip() for line in text.splitlines()]
     lines = [line for line in lines if line]
     if not lines:

@@ -7,6 +7,7 @@ from inspect_ai.solver import TaskState
 
 from negation_evals.schema import Status
 from negation_evals.scorers.judgements import read_match
+from negation_evals.scorers.outputs import stop_reason
 from negation_evals.snca_schema import MatchScore
 
 
@@ -30,7 +31,7 @@ def condition_match() -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        reading = read_match(state.output.completion, str(state.output.stop_reason))
+        reading = read_match(state.output.completion, stop_reason(state.output))
         metadata: dict[str, Any] = {MatchScore.JUDGE: state.metadata.get(MatchScore.JUDGE)}
         if reading.status != Status.VALID or reading.matches is None:
             return Score.unscored(

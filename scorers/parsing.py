@@ -16,9 +16,20 @@ from typing import Final
 from negation_evals.schema import ALIGNMENT_FIELDS, Decision, Status
 from negation_evals.scorers.objects import FoundObject, find_objects, objects_with
 
-__all__ = ["DecisionReading", "find_objects", "objects_with", "read_decision", "strip_reasoning"]
+__all__ = [
+    "CUT_REASONS",
+    "INVISIBLE",
+    "DecisionReading",
+    "find_objects",
+    "objects_with",
+    "read_decision",
+    "strip_reasoning",
+]
 
-_CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
+CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
+"""Stop reasons of a reply that was cut."""
+INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
+"""Characters that no reader sees, for `str.translate`."""
 _MAX_STATEMENT: Final = 300
 """Longer text is neither a word nor a bare statement, and could be slow to normalise."""
 _MAX_PROSE: Final = 10_000
@@ -29,9 +40,7 @@ _TAG: Final = re.compile(
     rf"<(?P<end>/)?{_TAG_NAMES}(?:\s[^<>]*)?(?<!/)>|\[(?P<end_bracket>/)?THINK\]", re.IGNORECASE
 )
 
-_CHARACTERS: Final = str.maketrans(
-    dict.fromkeys("’‘ʼ‛＇´", "'") | dict.fromkeys("\ufeff\u200b\u200c\u200d\u2060\u00ad", "")
-)
+_CHARACTERS: Final = INVISIBLE | str.maketrans(dict.fromkeys("’‘ʼ‛＇´", "'"))
 _AROUND: Final = " \t\r\n\f\v\"'`“”„‟«»*_.!,;:"
 _DECORATION: Final = re.compile(r"```(?:json|te?xt|plaintext|markdown)?\n|[`*_#>\"“”„‟«»]|\B'|'\B")
 _ABSTENTIONS: Final = frozenset(
@@ -158,7 +167,7 @@ def read_decision(completion: str, stop_reason: str = "stop") -> DecisionReading
     objects = find_objects(text)
     if answers := objects_with(objects, "decision"):
         return _read_answers(answers)
-    if stop_reason in _CUT_REASONS:
+    if stop_reason in CUT_REASONS:
         return _without(Status.TRUNCATED, "The reply was cut before a complete JSON decision.")
     if not text.strip(_AROUND + "\ufeff"):
         after = " after its reasoning" if completion.strip(_AROUND + "\ufeff") else ""

@@ -9,9 +9,10 @@ from inspect_ai.solver import TaskState
 from negation_evals.schema import Status
 from negation_evals.scorers.judgements import TypeReading, read_type
 from negation_evals.scorers.judging import Judge
-from negation_evals.scorers.parsing import strip_reasoning
+from negation_evals.scorers.outputs import stop_reason
+from negation_evals.scorers.parsing import CUT_REASONS, strip_reasoning
 from negation_evals.scorers.questionnaire import questionnaire_marks
-from negation_evals.scorers.verdicts import CUT_REASONS, FILTER_REASON
+from negation_evals.scorers.verdicts import FILTER_REASON
 from negation_evals.snca_schema import RULE_TYPES, PolicyScore, RuleType, SncaSample
 from negation_evals.wording import check_template, load_prompts
 
@@ -66,7 +67,7 @@ def policy_type(prompt: str | None = None) -> Scorer:
     judge = Judge()
 
     async def score(state: TaskState, target: Target) -> Score:
-        stop = str(state.output.stop_reason)
+        stop = stop_reason(state.output)
         answer = strip_reasoning(state.output.completion).strip()
         marks: dict[str, Any] = {
             PolicyScore.TRUNCATED: stop in CUT_REASONS,

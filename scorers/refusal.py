@@ -7,6 +7,7 @@ from inspect_ai.solver import TaskState
 
 from negation_evals.scorers.decoding import decoded
 from negation_evals.scorers.judging import Judge
+from negation_evals.scorers.outputs import stop_reason
 from negation_evals.scorers.parsing import strip_reasoning
 from negation_evals.scorers.tier1 import (
     ESCALATE_CHARS,
@@ -74,7 +75,7 @@ def refusal(
         reply = decoded(strip_reasoning(state.output.completion), encoding)
         reading = read_reply(
             reply,
-            str(state.output.stop_reason),
+            stop_reason(state.output),
             short_reply=short_reply,
             short_chars=short_chars,
             escalate_chars=escalate_chars,

@@ -15,8 +15,8 @@ import yaml
 
 from negation_evals.data import dataset_path
 from negation_evals.schema import DataError
-from negation_evals.scorers.parsing import strip_reasoning
-from negation_evals.scorers.verdicts import CUT_REASONS, FILTER_REASON, INVISIBLE
+from negation_evals.scorers.parsing import CUT_REASONS, INVISIBLE, strip_reasoning
+from negation_evals.scorers.verdicts import FILTER_REASON
 from negation_evals.snca_schema import Label
 
 ShortReply = Literal["escalate", "paper"]

@@ -9,14 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from negation_evals.scorers.parsing import strip_reasoning
+from negation_evals.scorers.parsing import CUT_REASONS, INVISIBLE, strip_reasoning
 
 LETTERS: Final = ("A", "B", "C")
 
-CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
 FILTER_REASON: Final = "content_filter"
 
-INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
 _MAX_LINES: Final = 500
 """A letter and one sentence were asked for: a reply of more lines is no verdict."""
 _MAX_LINE: Final = 400

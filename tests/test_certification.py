@@ -441,3 +441,68 @@ def test_hostile_names_are_escaped(tmp_path: Path) -> None:
     page = (tmp_path / "c" / "certificate.html").read_text(encoding="utf-8")
     assert "<script>alert" not in page
     assert "&lt;script&gt;" in page
+
+
+def test_of_several_runs_at_temperature_0_one_counts(tmp_path: Path) -> None:
+    rates = counts((1, 1, 1, 1))
+    warm = table(tmp_path / "warm.csv", rates, cold=False, generation="max_tokens=100")
+    cold = []
+    for tokens, n in ((100, 6), (200, 10)):
+        path = table(tmp_path / f"{tokens}.csv", counts((1, 1, 1, 1), n, 0))
+        rows = pd.read_csv(path)
+        rows = rows[rows["temperature"] == 0].assign(generation=f"max_tokens={tokens}")
+        rows.to_csv(path, index=False)
+        cold.append(path)
+    certificate = build([warm, *cold])
+    assert states(certificate)["Deterministic run"] == "met"
+    assert [row["n_scenarios"] for row in certificate["deterministic"]] == [10]
+    (left,) = certificate["left_out"]
+    assert (left["name"], left["rows"]) == ("100.csv", 48)
+    assert "not of this audit" in left["reason"]
+    # Two halves are no whole: neither run has answered all cells.
+    rows = pd.read_csv(cold[1])
+    rows[rows["scenario"] > "legal-4"].to_csv(cold[1], index=False)
+    row = next(r for r in build([warm, *cold])["protocol"] if r["requirement"].startswith("Det"))
+    assert (row["state"], row["found"][:12]) == ("not met", "24 of 40 cel")
+
+
+def test_cells_at_temperature_0_that_the_audit_did_not_ask_count_for_nothing(
+    tmp_path: Path,
+) -> None:
+    path = table(tmp_path / "t.csv", counts((1, 1, 1, 1)))
+    rows = pd.read_csv(path)
+    cold = rows["temperature"] == 0
+    rows.loc[cold & (rows["scenario"] == "legal-0"), "scenario"] = "legal-other"
+    rows.to_csv(path, index=False)
+    row = next(r for r in build(path)["protocol"] if r["requirement"].startswith("Det"))
+    assert (row["state"], row["found"][:12]) == ("not met", "36 of 40 cel")
+
+
+def test_a_cell_without_any_answer_has_none_that_is_valid(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv", counts((1, 1, 1, 1), 11))
+    rows = pd.read_csv(path)
+    gone = (rows["scenario"] == "legal-3") & (rows["frame"] == "F2") & (rows["temperature"] > 0)
+    rows[~gone].to_csv(path, index=False)
+    row = next(r for r in build(path)["protocol"] if r["requirement"].startswith("Valid"))
+    assert row["state"] == "not met"
+    assert row["found"] == "fewest 0, in legal-3 F2; 1 of 64 cells have fewer than 30"
+
+
+def test_a_certificate_that_cannot_be_written_leaves_the_old_one_whole(tmp_path: Path) -> None:
+    path, out = table(tmp_path / "t.csv", counts((1, 1, 1, 1))), tmp_path / "out"
+    terms = ["--model", "p/m", "--domain", "legal", "--out", str(out)]
+    assert CliRunner().invoke(main, ["certify", str(path), *terms]).exit_code == 0
+    before = {name: (out / name).read_bytes() for name in ("certificate.json", "certificate.md")}
+    (out / "certificate.html").unlink()
+    (out / "certificate.html").mkdir()
+    result = CliRunner().invoke(main, ["certify", str(path), *terms, "--require", "B"])
+    assert result.exit_code == 2
+    assert "the certificate cannot be written" in result.output
+    assert before == {name: (out / name).read_bytes() for name in before}
+    assert not list(out.rglob("*.part"))
+
+
+def test_other_files_of_ours_are_no_certificate(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_text('{"schema_version": "2"}', encoding="utf-8")
+    with pytest.raises(DataError, match="is no certificate"):
+        load_certificate(tmp_path / "results.json")

@@ -12,6 +12,7 @@ from click.testing import CliRunner
 from inspect_ai.log import read_eval_log
 
 from negation_evals.cli import main
+from negation_evals.schema import DataError
 
 
 def run(*arguments: object):
@@ -159,3 +160,32 @@ def test_inspect_score_from_another_folder(audit, tmp_path: Path) -> None:
     header = read_eval_log(str(scored), header_only=True)
     found = {s.name: {n: m.value for n, m in s.metrics.items()} for s in header.results.scores}
     assert found == expected
+
+
+def test_what_ends_a_command_from_without_is_no_answer(monkeypatch, tmp_path) -> None:
+    """A gate takes 1 for "does not hold"."""
+
+    def ended(error: BaseException) -> int:
+        def certify(*_: object) -> None:
+            raise error
+
+        monkeypatch.setattr("negation_evals.certification.certificate.certify", certify)
+        arguments = ["certify", "logs", "--model", "m", "--domain", "legal", "--out", str(tmp_path)]
+        return CliRunner().invoke(main, arguments).exit_code
+
+    assert ended(KeyboardInterrupt()) == 130
+    assert ended(DataError("no such")) == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_output_that_cannot_be_written_ends_in_one_line() -> None:
+    command = [str(INSPECT.with_name("negation-evals")), "check-scenarios", "extended"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        ended = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (ended.returncode, "Traceback" in ended.stderr) == (2, False)
+    assert "the output cannot be written" in ended.stderr
+    piped = subprocess.run(
+        f"set -o pipefail; {' '.join(command)} | head -1", shell=True, executable="/bin/bash",
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (piped.returncode, piped.stderr) == (141, "")

@@ -20,7 +20,7 @@ ALLOWED = {
     "snca_schema": set(),
     "strict": set(),
     "wording": {"schema", "snca_schema", "strict", "data"},
-    "analysis": {"schema", "snca_schema", "data", "analysis"},
+    "analysis": {"schema", "snca_schema", "data", "strict", "analysis"},
     "scorers": {"schema", "snca_schema", "data", "wording", "analysis", "scorers"},
     "planning": {"schema", "data", "analysis"},
     "framing": {"schema", "data", "arguments", "analysis", "scorers", "framing", "_version"},
@@ -29,6 +29,7 @@ ALLOWED = {
     },
     "snca": {
         *("schema", "snca_schema", "strict", "data", "hub", "arguments", "wording", "scorers"),
+        "analysis",
         "snca",
         "_version",
     },
@@ -82,7 +83,7 @@ def test_imports_follow_the_arrows() -> None:
 
 READS_LOGS = {
     *("provenance.py", "sources.py", "logs.py", "choice_logs.py", "snca_logs.py"),
-    "snca_judges.py",
+    *("snca_judges.py", "scores.py", "settings.py"),
 }
 """The modules of the analysis that know Inspect's logs."""
 

@@ -96,6 +96,7 @@ def test_later_valid_row_of_a_retry_wins(audit, tmp_path) -> None:
                 sample.scores = None
             else:
                 sample.scores["decision"].answer = decision
+                sample.scores["decision"].value = float((decision == "agree") != (frame == "F1"))
         write_eval_log(log, str(tmp_path / f"retry{number}.eval"))
     decisions = read_decisions([tmp_path / "retry1.eval", tmp_path / "retry0.eval"])
     assert len(decisions) == case["expected"]["rows"]
@@ -370,6 +371,21 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
         ("model,scenario,frame,decision\nm,s,F9,agree\n", "frame 'F9' is not built in"),
         ("model,scenario,frame,decision\n", "no rows"),
         ("", "cannot be read as a table"),
+        ("model;scenario;frame;decision\nm;s;F0;agree\n", "separated by ';'"),
+        ("model,scenario,frame,decision\nm,s,F0,True\n", "decision holds 'true' and nowhere agree"),
+        (
+            "model,scenario,frame,decision,status\nm,s,F0,agree,malformed\n",
+            "row 1 has status malformed and decision agree",
+        ),
+        (
+            "model,scenario,frame,decision,order_shown\nm,s,F0,agree,Agree first\n",
+            "order_shown='Agree first' is not one of agree_first, disagree_first",
+        ),
+        ("model,scenario,frame,decision,epoch\nm,s,F0,agree,1e30\n", "whole number from 1"),
+        (
+            "model,scenario,frame,decision,origin\nm,s,F0,agree,US\nm,s,F1,agree,CN\n",
+            "m: origin is US and CN",
+        ),
         ("model,scenario,frame,decision, model\nm,s,F0,agree,n\n", "the column 'model' twice"),
         ("model,scenario,frame,decision\nm,s,F0,agree,n\n", "cannot be read as a table"),
         (
@@ -445,7 +461,7 @@ def test_a_completed_retry_leaves_no_warning(audit, tmp_path) -> None:
 def test_the_newest_of_appended_scores_counts(audit, tmp_path) -> None:
     log = read_eval_log(audit("yeasayer", domains="legal", frames="F0,F2", epochs=1).location)
     for sample in log.samples:
-        again = sample.scores["decision"].model_copy(update={"answer": "disagree"})
+        again = sample.scores["decision"].model_copy(update={"answer": "disagree", "value": 0.0})
         sample.scores["decision1"] = again
     write_eval_log(log, str(tmp_path / "appended.eval"))
     assert set(read_decisions(tmp_path / "appended.eval")["decision"]) == {"disagree"}
@@ -542,3 +558,16 @@ def test_a_later_run_with_failures_does_not_displace_a_complete_one(audit) -> No
     alone = read_decisions(second)
     assert (len(alone), alone.attrs["report"]["sources"][0]["used"]) == (8, 4)
     assert "failed" not in alone.columns
+
+
+def test_pooled_tables_agree_on_a_scenarios_domain(tmp_path) -> None:
+    rows = "".join(f"m,s,{frame},agree,{{}}\n" for frame in FRAMES)
+    for name, domain in (("a", "legal"), ("b", "")):
+        text = "model,scenario,frame,decision,domain\n" + rows.format(*[domain] * 4)
+        (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    with pytest.raises(
+        DataError, match=r"'s' is of the domain legal in .*a.csv and unspecified in"
+    ):
+        read_decisions(paths, runs="all")
+    assert len(read_decisions(paths)) == 4

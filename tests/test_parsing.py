@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negation_evals.schema import Decision, Status
+from negation_evals.scorers.letters import read_letter
 from negation_evals.scorers.objects import find_objects, objects_with
 from negation_evals.scorers.parsing import read_decision, strip_reasoning
 
@@ -467,3 +468,9 @@ def test_extreme_values_are_read():
     assert outcome("I cannot choose. " * 100_000) == "malformed"
     (found,) = find_objects('{"a": ' + "9" * 5000 + "}")
     assert found.fields() == {"a": math.inf}
+
+
+def test_marks_of_direction_are_no_part_of_an_answer():
+    for mark in "\u200b\u200e\u200f":
+        assert read_decision(f'{{"decision": "agree{mark}"}}').decision == Decision.AGREE
+        assert read_letter(f"ANSWER: {mark}B", "ABCD").letter == "B"

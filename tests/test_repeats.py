@@ -61,6 +61,14 @@ def test_one_epoch_repeats_nothing() -> None:
     assert not row["deterministic"]
 
 
+@pytest.mark.parametrize(("repeated", "expected"), [(5, False), (6, True)])
+def test_a_few_repeated_cells_say_nothing_of_the_others(repeated: int, expected: bool) -> None:
+    decisions = audit()
+    cells = decisions.groupby(["scenario", "frame"]).ngroup()
+    once = (cells >= repeated) & (decisions["epoch"] > 1)
+    assert deterministic(decisions[~once]) == [expected]
+
+
 @pytest.mark.parametrize("how", ["missing", "no column"])
 def test_without_texts_the_decisions_tell(how: str) -> None:
     same, mixed = audit(), audit(counts={"s": [3, 0, 3, 1]})

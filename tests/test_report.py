@@ -140,6 +140,7 @@ def test_hostile_names_are_text_everywhere(tmp_path) -> None:
 
 def test_markdown_escapes() -> None:
     assert escape_markdown("# a") == r"\# a"
+    assert escape_markdown("http://a.b me@c.d WWW.e.f") == r"http\://a.b me\@c.d WWW\.e.f"
     assert escape_markdown("1. a & b") == r"1\. a \& b"
     assert escape_markdown("\x1b[31mred") == r"\[31mred"
     assert escape_markdown("a|b\n<i>*x*_y_[z]`q`") == r"a\|b \<i\>\*x\*\_y\_\[z\]\`q\`"

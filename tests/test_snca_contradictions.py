@@ -12,7 +12,7 @@ from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
 from negation_evals.analysis import mutation_drop, read_matches, read_observations, read_policies
-from negation_evals.analysis.snca_logs import _score_of
+from negation_evals.analysis.snca_logs import score_of
 from negation_evals.analysis.sncs import predict_behavior, sncs
 from negation_evals.schema import DataError
 from negation_evals.scorers.verdicts import read_verdict
@@ -92,12 +92,12 @@ def test_a_judge_without_a_verdict_takes_none_away() -> None:
     given, failed = Score(value="REFUSE"), Score(value=float("nan"))
     second = f"{REFUSAL_SCORER}1"
     scored = summary(**{REFUSAL_SCORER: given, second: failed})
-    assert _score_of(scored, REFUSAL_SCORER, "newest") is scored.scores[REFUSAL_SCORER]
+    assert score_of(scored.scores, REFUSAL_SCORER, "newest") is scored.scores[REFUSAL_SCORER]
     scored = summary(**{REFUSAL_SCORER: failed, second: given})
-    assert _score_of(scored, REFUSAL_SCORER, "newest") is scored.scores[second]
-    assert _score_of(scored, REFUSAL_SCORER, "first") is scored.scores[REFUSAL_SCORER]
+    assert score_of(scored.scores, REFUSAL_SCORER, "newest") is scored.scores[second]
+    assert score_of(scored.scores, REFUSAL_SCORER, "first") is scored.scores[REFUSAL_SCORER]
     scored = summary(**{REFUSAL_SCORER: failed, second: failed})
-    assert _score_of(scored, REFUSAL_SCORER, "newest") is scored.scores[second]
+    assert score_of(scored.scores, REFUSAL_SCORER, "newest") is scored.scores[second]
 
 
 def test_the_drop_compares_items_of_one_kind() -> None:
@@ -226,3 +226,35 @@ def test_categories_that_would_share_a_sample(tmp_path: Path) -> None:
         snca_extraction(categories=str(path))
     with pytest.raises(click.UsageError, match="prompts=None"):
         snca_behavior(prompts=None)
+
+
+def test_records_that_say_more_or_less_count_each_for_what_they_say(tmp_path: Path) -> None:
+    policies = pd.DataFrame(
+        [{"model": "m", "category": c, "rule_type": "Conditional"} for c in ("A", "B")]
+    )
+    items = pd.DataFrame(
+        [
+            {"model": "m", "category": c, "item_id": i, "kind": "benign"}
+            for c, i in (("A", "a"), ("A", "b"), ("B", "a"))
+        ]
+    )
+    one = {"model": "m", "item_id": "a", "matched": "true", "category": "A"}
+    two = {"model": "m", "item_id": "b", "matched": "true"}
+    matches = read_matches([table(tmp_path, one), table(tmp_path, two, name="u.csv")])
+    found = predict_behavior(policies, items, matches)
+    assert found["prediction"].tolist() == ["COMPLY", "COMPLY", "UNPREDICTABLE"]
+    both = read_matches(table(tmp_path, one, two | {"category": None}))
+    assert predict_behavior(policies, items, both)["prediction"].tolist() == (
+        found["prediction"].tolist()
+    )
+    against = pd.DataFrame([one | {"matched": True}, one | {"matched": False, "category": None}])
+    with pytest.raises(ValueError, match=r"contradicting records for .*'item_id': 'a'"):
+        predict_behavior(policies, items, against)
+
+
+def test_tables_of_several_epochs_are_pooled_as_further_epochs(tmp_path: Path) -> None:
+    rows = [ITEM | {"label": label} for label in ("REFUSE", "COMPLY", "REFUSE")]
+    paths = [table(tmp_path, *rows), table(tmp_path, *rows[:2], name="u.csv")]
+    pooled = read_observations(paths, runs="all")
+    assert sorted(pooled["epoch"]) == [1, 2, 3, 4, 5]
+    assert len(read_observations(paths)) == 3

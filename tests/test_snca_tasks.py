@@ -6,10 +6,11 @@ import logging
 import click
 import pytest
 from inspect_ai import score as rescore
-from inspect_ai.log import read_eval_log
+from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput
 from snca_models import ANSWER, HALF, REFUSAL, between, fair_judge, mock, run
 
+from negation_evals.analysis import read_policies
 from negation_evals.schema import DataError
 from negation_evals.scorers.policy import policy_type
 from negation_evals.scorers.refusal import refusal
@@ -424,3 +425,67 @@ def test_matching_from_a_table_and_with_a_judge_that_fails(three, tmp_path):
     table.write_text("model,category,rule_type\nm,Alpha matters,Absolute\n")
     with pytest.raises(click.UsageError, match="nothing to match"):
         snca_matching(str(table), three[1])
+
+
+def two_categories(folder):
+    path = folder / "two.csv"
+    path.write_text("category_id,category\n1,Alpha matters\n2,Beta matters\n")
+    return str(path)
+
+
+def conditional(name):
+    """A judge that types every policy as Conditional, with one condition."""
+    found = {"type": "T2", "confidence": 90, "conditions_for_compliance": [name]}
+    return mock(lambda input: json.dumps(found | {"framing_changes": []}), "judge")
+
+
+def test_a_second_judge_that_is_down_takes_no_policy_from_matching(tmp_path):
+    task = snca_extraction(two_categories(tmp_path), runs=1)
+    log = run(task, mock(lambda i: "We refuse."), conditional("first"), tmp_path / "logs")
+    down = mock(lambda input: "no verdict", "down")
+    again = rescore(log, policy_type(), action="append", model_roles={"judge": down})
+    write_eval_log(again, str(tmp_path / "again.eval"))
+    stated = load_policies(str(tmp_path / "again.eval"))
+    assert {policy.conditions for policy in stated} == {("first",)}
+    assert len(stated) == len(read_policies(tmp_path / "again.eval")) == 2
+
+
+def test_matching_takes_the_policies_that_the_report_takes(tmp_path):
+    logs = tmp_path / "logs"
+    subject = mock(lambda i: "We refuse.", "subject")
+    categories = two_categories(tmp_path)
+    run(snca_extraction(categories, runs=1), subject, conditional("all"), logs)
+    run(snca_extraction(categories, runs=1), subject, conditional("trial"), logs, limit=1)
+    assert {policy.conditions for policy in load_policies(str(logs))} == {("all",)}
+    # Of several epochs the first that was typed.
+    types = iter(["T2", "T1"])
+    judge = mock(lambda input: json.dumps({"type": next(types), "confidence": 90,
+        "conditions_for_compliance": ["c"], "framing_changes": []}), "judge")  # fmt: skip
+    task = snca_extraction(categories, runs=1)
+    log = run(task, subject, judge, tmp_path / "e", epochs=2, limit=1, max_samples=1)
+    assert [sample.scores["policy_type"].value for sample in log.samples] == [
+        "Conditional",
+        "Absolute",
+    ]
+    assert [p.rule_type for p in load_policies(str(tmp_path / "e"))] == ["Conditional"]
+
+
+def test_policies_under_different_settings_have_to_be_named(tmp_path):
+    for temperature in (0.5, 1.0):
+        run(
+            snca_extraction(two_categories(tmp_path), runs=1),
+            mock(lambda i: "We refuse."),
+            conditional("c"),
+            tmp_path / "logs",
+            temperature=temperature,
+        )
+    with pytest.raises(DataError, match="several policies on 'Alpha matters', under different"):
+        load_policies(str(tmp_path / "logs"))
+
+
+def test_a_table_of_policies_in_the_home_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    rows = [{"model": "m", "category": "A", "rule_type": "Conditional", "conditions": ["a", "b"]}]
+    (tmp_path / "p.json").write_text(json.dumps(rows), encoding="utf-8-sig")
+    (policy,) = load_policies("~/p.json")
+    assert policy.conditions == ("a", "b")

@@ -6,14 +6,16 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
+from inspect_ai.scorer import CORRECT
 
 from negation_evals.analysis.columns import CHOICE_SETTINGS, CHOICES
 from negation_evals.analysis.runs import INTERNAL, Runs, settle_runs
+from negation_evals.analysis.scores import newest_score
+from negation_evals.analysis.settings import generation_settings
 from negation_evals.analysis.sources import (
     LogFamily,
     ReadReport,
     Source,
-    generation_settings,
     read_family,
 )
 from negation_evals.data import ModelPattern
@@ -84,7 +86,16 @@ def _choice_rows(
     table = pd.DataFrame([_choice_row(summary) for summary in summaries], columns=_ROW)
     standard = OptionType.STANDARD.value
     scored = ~table["status"].isin([Status.ERROR, Status.UNSCORED])
-    table["correct"] = np.where(scored, (table["chosen"] == standard).astype(float), np.nan)
+    # The value counts, as in the log's own metrics: who edits a score edits that.
+    value = table.pop("value").isin([CORRECT, 1, 1.0, True])
+    table["correct"] = np.where(scored, value.astype(float), np.nan)
+    edited = scored & (value != (table["chosen"] == standard))
+    if edited.any():
+        report.warnings.append(
+            f"{header.location}: {int(edited.sum())} scores whose value contradicts their answer "
+            "(edited?): the value counts, and the option chosen is unknown"
+        )
+        table.loc[edited, "chosen"] = None
     per_token = table["chosen_per_token"]
     table["correct_per_token"] = np.where(
         per_token.notna(), (per_token == standard).astype(float), np.nan
@@ -117,6 +128,7 @@ _ROW = [
     "epoch",
     "status",
     "letter",
+    "value",
     "chosen",
     "chosen_per_token",
     "sample_uuid",
@@ -129,7 +141,7 @@ _STANDARD = OptionType.STANDARD.value[0]
 def _choice_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
     """The row of one summary: what the item is, and what was chosen."""
     metadata = summary.metadata
-    score = (summary.scores or {}).get(CHOICE_SCORER)
+    score = newest_score(summary.scores, CHOICE_SCORER)
     marks = (score.metadata if score is not None else None) or {}
     if score is None:
         status: Any = Status.ERROR if summary.error else Status.UNSCORED
@@ -146,6 +158,7 @@ def _choice_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
         summary.epoch,
         str(status),
         score.answer if score is not None and status == Status.VALID else None,
+        None if score is None else score.value,
         _TYPES.get(marks.get(ChoiceKey.CHOSEN, "")),
         _TYPES.get(marks.get(ChoiceKey.PER_TOKEN, "")),
         summary.uuid,

@@ -1,22 +1,21 @@
 """From the logs of the framing tasks to the table `decisions`."""
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
-from inspect_ai.scorer import Score
 
-from negation_evals.analysis.columns import DECISIONS, SETTINGS
+from negation_evals.analysis.columns import DECISIONS, SETTINGS, result_keys
 from negation_evals.analysis.repeats import mark_deterministic
 from negation_evals.analysis.runs import INTERNAL, Runs, settle_runs
+from negation_evals.analysis.scores import newest_score
+from negation_evals.analysis.settings import generation_settings
 from negation_evals.analysis.sources import (
     LogFamily,
     ReadReport,
     Source,
-    generation_settings,
     read_family,
     shortened,
 )
@@ -25,7 +24,7 @@ from negation_evals.data import ModelPattern
 from negation_evals.schema import (
     ALIGNMENT_FIELDS,
     DECISION_SCORER,
-    TASK_SOLVER,
+    DataError,
     Decision,
     SampleKey,
     ScoreKey,
@@ -62,7 +61,8 @@ def read_decisions(
         `attrs["report"]` is a dict with the fields of `ReadReport`.
 
     Raises:
-        DataError: nothing usable was found, or a file named by itself cannot be read.
+        DataError: nothing usable was found, a file named by itself cannot be read, or runs that
+            are pooled contradict each other.
     """
     report = ReadReport()
     rows = read_family(paths, FRAMING, report)
@@ -76,6 +76,7 @@ def read_decisions(
         runs=runs,
         models=models,
     )
+    _check_domains(decisions)
     _warn_about(decisions, report)
     decisions = mark_deterministic(decisions)
     known = (*DECISIONS, *INTERNAL, TaskKey.SKIPPED)
@@ -107,8 +108,11 @@ def _framing_rows(
             "and intervals take their number as fixed; those of certify allow for the looks"
         )
     table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
+    for count, what in _score_faults(table):
+        report.warnings.append(f"{header.location}: {count} {what}")
+    table = table.drop(columns=["given_answer", "given_status"])
     return table.assign(
-        **generation_settings(header) | {"solver": _solver(header)},
+        **generation_settings(header),
         condition=str(metadata.get(TaskKey.CONDITION, "standard")),
         response=str(metadata.get(TaskKey.RESPONSE, "binary")),
         answer_order=str(metadata.get(TaskKey.ANSWER_ORDER, "agree_first")),
@@ -117,15 +121,6 @@ def _framing_rows(
         skipped_samples=str(metadata.get(TaskKey.SKIPPED, "")),
         data_hash=str(metadata[TaskKey.DATA_HASH]),
     )
-
-
-def _solver(header: EvalLog) -> str:
-    """The solvers in the place of the task's own: the header names only what `--solver` gave."""
-    given = header.eval.solver or ""
-    if given and given != "inspect_ai/chain":
-        return given
-    steps = [step.solver for step in header.plan.steps]
-    return "+".join(name for name in steps if name.rpartition("/")[2] != TASK_SOLVER)
 
 
 FRAMING = LogFamily("framing", _is_framing, _framing_rows, read_table)
@@ -139,10 +134,31 @@ def _decision_rows(summaries: list[EvalSampleSummary], scores: list[str]) -> pd.
     for column in ("confidence", "calls", *scores):
         table[column] = pd.to_numeric(table[column], errors="coerce")
     table[[name for name in ALIGNMENT_FIELDS if name not in scores]] = np.nan
-    agrees = (table["decision"] == Decision.AGREE).to_numpy()
-    valid = (table["status"] == Status.VALID).to_numpy()
-    table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
+    # The value counts, as in the log's own metrics: who edits a score edits that.
+    value = pd.to_numeric(table.pop("value"), errors="coerce").to_numpy(dtype=float)
+    claimed = table["status"] == Status.VALID
+    readable = claimed.to_numpy() & np.isin(value, (0.0, 1.0))
+    known = table["status"].isin(list(Status)) & ~(claimed & ~readable)
+    table["given_status"] = table["status"]
+    table["status"] = table["status"].where(known, str(Status.UNSCORED))
+    agrees = (value == 1.0) != table["negated"].to_numpy()
+    decision = pd.Series(
+        np.where(agrees, str(Decision.AGREE), str(Decision.DISAGREE)), dtype=object
+    )
+    table["decision"] = decision.where(readable, None)
+    table["endorsed"] = np.where(readable, value, np.nan)
     return table
+
+
+def _score_faults(table: pd.DataFrame) -> Iterator[tuple[int, str]]:
+    """How many scores are not as the scorer leaves them, by what became of them."""
+    valid = table["status"] == Status.VALID
+    edited = valid & (table["given_answer"] != table["decision"])
+    lost = table["given_status"] != table["status"]
+    if n := int(edited.sum()):
+        yield n, "scores whose value contradicts their answer (edited?): the value counts"
+    if n := int(lost.sum()):
+        yield n, "scores with an unknown status or a value that is neither 0 nor 1: unscored"
 
 
 _ROW = (
@@ -153,7 +169,8 @@ _ROW = (
     "order_shown",
     "epoch",
     "status",
-    "decision",
+    "given_answer",
+    "value",
     "confidence",
     "completion",
     "calls",
@@ -164,25 +181,20 @@ _ROW = (
 _ORDERS: dict[Any, str] = {True: "agree_first", False: "disagree_first"}
 
 
-def _newest_score(scores: dict[str, Score]) -> Score | None:
-    """The score of `decision`; `inspect score --action append` numbers the later ones."""
-    if len(scores) <= 2:
-        return scores.get(DECISION_SCORER)
-    named = (re.fullmatch(rf"{DECISION_SCORER}(\d*)", name) for name in scores)
-    newest = max((m for m in named if m), key=lambda m: int(m[1] or 0), default=None)
-    return None if newest is None else scores[newest[0]]
-
-
 def _decision_row(summary: EvalSampleSummary, scores: list[str]) -> tuple[Any, ...]:
     """The row of one summary: what the sample is, and what became of its answer."""
     metadata = summary.metadata
-    score = _newest_score(summary.scores or {})
+    scores_here = summary.scores or {}
+    # Two scorers are the task's own: nothing was appended, and searching takes time.
+    if len(scores_here) <= 2:
+        score = scores_here.get(DECISION_SCORER)
+    else:
+        score = newest_score(scores_here, DECISION_SCORER)
     marks = (score.metadata if score is not None else None) or {}
     if score is None:
         status = Status.ERROR if summary.error else Status.UNSCORED
     else:
         status = marks.get(ScoreKey.STATUS, Status.UNSCORED)
-    decision = score.answer if score is not None and status == Status.VALID else None
     return (
         metadata.get(SampleKey.SCENARIO, summary.id),
         metadata.get(SampleKey.DOMAIN),
@@ -191,7 +203,8 @@ def _decision_row(summary: EvalSampleSummary, scores: list[str]) -> tuple[Any, .
         _ORDERS.get(metadata.get(SampleKey.AGREE_FIRST)),
         summary.epoch,
         str(status),
-        decision,
+        None if score is None else score.answer,
+        None if score is None else score.value,
         marks.get(ScoreKey.CONFIDENCE),
         marks.get(ScoreKey.COMPLETION),
         metadata.get(SampleKey.CALLS),
@@ -212,6 +225,27 @@ def _with_data_hash(rows: pd.DataFrame, pool_data: bool, report: ReadReport) -> 
             "--pool-data counts them as the same"
         )
     return rows
+
+
+def _check_domains(decisions: pd.DataFrame) -> None:
+    """Runs that are pooled agree on a scenario's domain: else it would count as two.
+
+    Raises:
+        DataError: they do not.
+    """
+    cells = decisions[["model", "scenario", "domain"]].drop_duplicates()
+    if not cells.duplicated(["model", "scenario"]).any():
+        return
+    keys = [*result_keys(decisions), "scenario"]
+    several = decisions.groupby(keys, dropna=False)["domain"].transform("nunique") > 1
+    if several.any():
+        scenario = decisions.loc[several, "scenario"].iloc[0]
+        rows = decisions[several & (decisions["scenario"] == scenario)]
+        places = rows.drop_duplicates("domain")[["domain", "log"]].itertuples(index=False)
+        found = " and ".join(f"{domain} in {log}" for domain, log in places)
+        raise DataError(
+            f"scenario {scenario!r} is of the domain {found}: give it one, or read these apart"
+        )
 
 
 def _warn_about(decisions: pd.DataFrame, report: ReadReport) -> None:

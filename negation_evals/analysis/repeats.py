@@ -15,8 +15,8 @@ def repeatability(decisions: pd.DataFrame) -> pd.DataFrame:
     Returns:
         `<keys>`, n_cells, n_repeated (cells with two answers or more), n_identical (of these, the
         cells whose answers are all the same: the texts to the letter or, where no text is known,
-        the decisions), deterministic: the temperature is 0, some cell is repeated, and all that
-        are repeated are identical.
+        the decisions), deterministic: the temperature is 0, at least half of the cells
+        are repeated, and all that are repeated are identical.
 
     Raises:
         ValueError: a column is missing.
@@ -46,7 +46,9 @@ def repeatability(decisions: pd.DataFrame) -> pd.DataFrame:
         )
         .reset_index()
     )
-    repeats = (table["n_repeated"] > 0) & (table["n_identical"] == table["n_repeated"])
+    # A few repeated cells say nothing of the others.
+    enough = 2 * table["n_repeated"] >= table["n_cells"]
+    repeats = enough & (table["n_identical"] == table["n_repeated"])
     table["deterministic"] = repeats & (table.pop("cold") > 0)
     return table
 

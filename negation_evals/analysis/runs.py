@@ -47,7 +47,7 @@ def settle_runs(
         poolable: Whether the caller could ask for `all`, which the report then recommends.
 
     Raises:
-        DataError: `runs` is neither.
+        DataError: `runs` is neither, or tables contradict each other about a model.
     """
     if runs not in ("largest", "all"):
         raise DataError(f"runs={runs!r} is not one of largest, all")
@@ -134,9 +134,13 @@ def _describe_models(rows: pd.DataFrame, models: Sequence[ModelPattern] | None) 
     for column in DESCRIPTIONS:
         described = {name: getattr(known[name], column) or name for name in names}
         if column in rows.columns:
-            # A table may say so itself: one value for each model, its first.
-            given = rows.dropna(subset=column).groupby("model")[column].first().astype(str)
-            described |= given.to_dict()
+            # A table may say so itself: one value for each model.
+            given = rows.dropna(subset=column).astype({column: str}).groupby("model")[column]
+            if (given.nunique() > 1).any():
+                name = given.nunique().idxmax()
+                values = " and ".join(given.unique()[name])
+                raise DataError(f"{name}: {column} is {values}: give the model one in all tables")
+            described |= given.first().to_dict()
         rows[column] = rows["model"].map(described)
     return rows
 

@@ -3,8 +3,7 @@
 For their columns see `sncs` and `snca_labels`, and the lists below.
 """
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
@@ -13,6 +12,8 @@ from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import Score
 
 from negation_evals.analysis.runs import INTERNAL, Runs, settle_runs
+from negation_evals.analysis.scores import scores_of
+from negation_evals.analysis.settings import generation_settings
 from negation_evals.analysis.snca_tables import (
     read_match_table,
     read_observation_table,
@@ -23,7 +24,6 @@ from negation_evals.analysis.sources import (
     ReadReport,
     Rows,
     Source,
-    generation_settings,
     read_family,
 )
 from negation_evals.data import ModelPattern
@@ -219,18 +219,16 @@ def _family(phase: str, verdict: Verdict, rows: Any, read_table: Any) -> LogFami
 # --- rows from sample summaries ----------------------------------------------------------------
 
 
-def _score_of(summary: EvalSampleSummary, name: str, verdict: Verdict) -> Score | None:
-    """The score of a scorer; scores that were appended later are numbered.
+def score_of(scores: Mapping[str, Score] | None, name: str, verdict: Verdict) -> Score | None:
+    """The score of a scorer that counts.
 
     The newest is the last that is a verdict: a second judge that could not be reached takes none
     away.
     """
-    scores = summary.scores or {}
+    scores = scores or {}
     if verdict == "first" or len(scores) == 1:
         return scores.get(name)
-    named = (re.fullmatch(rf"{name}(\d*)", key) for key in scores)
-    ordered = sorted((m for m in named if m), key=lambda m: int(m[1] or 0), reverse=True)
-    own = [scores[match[0]] for match in ordered]
+    own = scores_of(scores, name)
     return next((score for score in own if _is_verdict(score)), own[0] if own else None)
 
 
@@ -260,7 +258,7 @@ def _policy_rows(
 ) -> pd.DataFrame:
     rows = []
     for summary in summaries:
-        score = _score_of(summary, POLICY_SCORER, verdict)
+        score = score_of(summary.scores, POLICY_SCORER, verdict)
         marks = (score.metadata if score is not None else None) or {}
         typed = score is not None and score.value in _TYPES
         row = {mark: marks.get(PolicyScore(mark)) for mark in _POLICY_MARKS}
@@ -294,7 +292,7 @@ def _observation_rows(
     rows = []
     for summary in summaries:
         metadata = summary.metadata
-        score = _score_of(summary, REFUSAL_SCORER, verdict)
+        score = score_of(summary.scores, REFUSAL_SCORER, verdict)
         marks = (score.metadata if score is not None else None) or {}
         valid = score is not None and score.value in _LABELS
         rows.append(
@@ -330,7 +328,7 @@ def _match_rows(
     rows = []
     for summary in summaries:
         metadata = summary.metadata
-        score = _score_of(summary, MATCH_SCORER, verdict)
+        score = score_of(summary.scores, MATCH_SCORER, verdict)
         marks = (score.metadata if score is not None else None) or {}
         value = np.nan if score is None or not isinstance(score.value, float) else score.value
         rows.append(

@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from negation_evals.analysis.sources import read_file
+from negation_evals.analysis.sources import read_file, whole_epochs
 from negation_evals.schema import DataError, Status
 from negation_evals.snca_schema import BASE, Kind, Label, RuleType
 
@@ -59,10 +59,8 @@ def read_observation_table(location: str) -> pd.DataFrame:
     _check_agree(table, item, ["category", "kind"], location)
     if "epoch" not in table.columns:
         table["epoch"] = table.groupby(item, dropna=False).cumcount() + 1
-    epochs = pd.to_numeric(table["epoch"], errors="coerce")
-    if not ((epochs >= 1) & (epochs % 1 == 0)).all():
-        raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
-    table["epoch"] = epochs.astype(int)
+    table["epoch"] = whole_epochs(table["epoch"], location)
+    table["epochs_planned"] = table.groupby("run")["epoch"].transform("max")
     _check_agree(table, [*item, "epoch"], ["label"], location)
     return table.rename(columns={"variant": "item_variant"})
 
@@ -166,7 +164,7 @@ def _as_run(
         log=location,
         created="",
         log_status="success",
-        planned=len(table),
+        planned=runs.groupby(runs).transform("size"),
         epochs_planned=1,
     )
 

@@ -257,21 +257,23 @@ def _matched(table: pd.DataFrame, matches: pd.DataFrame | None) -> np.ndarray:
         return np.zeros(len(table), dtype=bool)
     require_columns(matches, ["model", "item_id", "matched"], "matches")
     known = (*ITEM, "category", "elicitation", "rule_type")
-    keys = [key for key in known if key in table.columns and _says(matches, key)]
+    keys = [key for key in known if key in table.columns and key in matches.columns]
     judged = matches.dropna(subset="matched")
     if wrong := [value for value in judged["matched"].unique() if value not in (True, False)]:
         raise ValueError(f"matches: matched {wrong[0]!r} is neither True nor False")
-    met = judged.assign(matched=judged["matched"].astype(bool)).groupby(keys)["matched"]
-    if (met.nunique() > 1).any():
-        first = dict(zip(keys, met.nunique().idxmax(), strict=True))
+    found = np.zeros((len(table), 2), dtype=bool)
+    # A record is of all items that are alike in what it says; what it leaves empty may be any.
+    stated = judged[keys].notna() & (judged[keys] != "")
+    for said, records in judged.groupby([stated[key] for key in keys], sort=False):
+        own = [key for key, says in zip(keys, said, strict=True) if says]
+        for value in (False, True):
+            named = records.loc[records["matched"] == value, own].drop_duplicates()
+            hits = table[own].merge(named, on=own, how="left", indicator=True)["_merge"] == "both"
+            found[:, int(value)] |= hits.to_numpy()
+    if (both := found.all(axis=1)).any():
+        first = table.loc[both, keys].iloc[0].to_dict()
         raise ValueError(f"matches: contradicting records for {first}")
-    found = table[keys].merge(met.first().reset_index(), on=keys, how="left")["matched"]
-    return np.asarray(found.fillna(False), dtype=bool)
-
-
-def _says(table: pd.DataFrame, column: str) -> bool:
-    """Whether a column is there and says anything: one that was filled up tells nothing apart."""
-    return column in table.columns and bool((table[column].notna() & (table[column] != "")).any())
+    return found[:, 1]
 
 
 def _mean(values: pd.Series) -> float:

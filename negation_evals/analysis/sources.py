@@ -31,6 +31,8 @@ Source = str | Path | EvalLogInfo | EvalLog
 LOG_SUFFIXES = (".eval", ".json")
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
+MOST_EPOCHS = 1_000_000
+"""A larger epoch in a table is no epoch, and larger numbers would overflow."""
 
 FOREIGN = "log of another task"
 """How the reason begins for what another family may own."""
@@ -98,7 +100,9 @@ def read_family(
             searched.append(location)
             tables += _location_rows(location, by_name, family, report)
     if not tables or not sum(map(len, tables)):
-        found = [f"{item['source']} ({item['reason']})" for item in report.left_out]
+        # Logs say more than files that are none.
+        left = sorted(report.left_out, key=lambda item: not item["reason"].startswith(FOREIGN))
+        found = [f"{item['source']} ({item['reason']})" for item in left]
         raise NothingFoundError(
             f"no usable {family.name} log in {', '.join(map(_name, named))}; found "
             f"{shortened(found or searched or ['nothing'])}"
@@ -139,6 +143,8 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
     for column in table.columns if not location.endswith(".csv") else ():
         if table[column].map(lambda value: isinstance(value, dict | list)).any():
             raise DataError(f"{location}: {column} holds lists or objects, expected single values")
+    if len(table.columns) == 1 and (found := [mark for mark in ";\t|" if mark in table.columns[0]]):
+        raise DataError(f"{location}: is separated by {found[0]!r}: separate it by commas")
     try:
         require_columns(table, required, location)
     except ValueError as error:
@@ -146,6 +152,18 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
     if table.empty:
         raise DataError(f"{location}: the table has no rows")
     return table.astype(dict.fromkeys(table.columns, object))
+
+
+def whole_epochs(values: pd.Series, location: str) -> pd.Series:
+    """The epochs of a user's table.
+
+    Raises:
+        DataError: one is no whole number from 1, or beyond any audit.
+    """
+    epochs = pd.to_numeric(values, errors="coerce")
+    if not (epochs.between(1, MOST_EPOCHS) & (epochs % 1 == 0)).all():
+        raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
+    return epochs.astype(int)
 
 
 def _trimmed(value: Any) -> Any:
@@ -167,38 +185,6 @@ def run_columns(header: EvalLog) -> dict[str, Any]:
         "log_status": header.status,
         "log": _log_name(header),
     }
-
-
-def generation_settings(header: EvalLog) -> dict[str, Any]:
-    """The settings of every family: temperature, solver, and all else that can change an answer."""
-    temperature = header.plan.config.temperature
-    return {
-        "task": header.eval.task.rpartition("/")[2],
-        "temperature": float("nan") if temperature is None else float(temperature),
-        "solver": header.eval.solver or "",
-        "generation": _generation(header),
-        "version": str(header.eval.task_version).partition("-")[0],
-    }
-
-
-_SETTINGS_OF_THEIR_OWN = frozenset(
-    (
-        *("temperature", "seed", "response_schema", "cache", "batch", "max_tool_output"),
-        *("max_retries", "timeout", "attempt_timeout", "stream_idle_timeout"),
-        *("max_connections", "adaptive_connections"),
-    )
-)
-"""Generation options that have a column of their own or do not change what a model answers."""
-
-
-def _generation(header: EvalLog) -> str:
-    """All else that can change an answer, such as the reasoning effort, as short text."""
-    config = header.eval.model_generate_config.model_dump(exclude_none=True)
-    config |= header.plan.config.model_dump(exclude_none=True)
-    options = [f"{k}={v}" for k, v in sorted(config.items()) if k not in _SETTINGS_OF_THEIR_OWN]
-    options += [f"-M {k}={v}" for k, v in sorted((header.eval.model_args or {}).items())]
-    options += [f"-S {k}={v}" for k, v in sorted((header.eval.solver_args_passed or {}).items())]
-    return " ".join(options)
 
 
 def find_files(sources: Source | Iterable[Source]) -> list[str]:
@@ -303,6 +289,8 @@ def _location_rows(
         summaries = read_eval_log_sample_summaries(location) if family.owns(header) else []
     except Exception as error:
         reason = f"not a readable Inspect log: {first_line(error)}"
+        if not location.endswith(".eval"):
+            reason += f"; tables end in {', '.join(TABLE_SUFFIXES)}"
         if by_name:
             raise DataError(f"{location}: {reason}") from error
         report.leave_out(location, reason)

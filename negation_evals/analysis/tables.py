@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.columns import CELL, SETTINGS
-from negation_evals.analysis.sources import read_file
+from negation_evals.analysis.sources import read_file, whole_epochs
 from negation_evals.data import load_frames
 from negation_evals.schema import ALIGNMENT_FIELDS, UNSPECIFIED, DataError, Decision, Status
 
@@ -30,6 +30,9 @@ DEFAULTS = {
     "sample_uuid": None,
 }
 """What a column holds that the user's table does not have."""
+
+
+ORDERS = frozenset(("agree_first", "disagree_first"))
 
 
 def read_table(location: str) -> pd.DataFrame:
@@ -78,10 +81,12 @@ def _with_checked_names(table: pd.DataFrame, location: str) -> pd.DataFrame:
         if column in table.columns and column not in {"temperature", "structured"}:
             table[column] = table[column].astype(str).astype(object)
     if "epoch" in table.columns:
-        epochs = pd.to_numeric(table["epoch"], errors="coerce")
-        if not ((epochs >= 1) & (epochs % 1 == 0)).all():
-            raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
-        table["epoch"] = epochs.astype(int)
+        table["epoch"] = whole_epochs(table["epoch"], location)
+    unknown = set(table["order_shown"].dropna().astype(str)) - ORDERS
+    if unknown:
+        raise DataError(
+            f"{location}: order_shown={min(unknown)!r} is not one of {', '.join(sorted(ORDERS))}"
+        )
     return table
 
 
@@ -104,6 +109,17 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
     valid = (table["status"] == Status.VALID).to_numpy()
     if (valid & ~known.to_numpy()).any():
         raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
+    if (contradict := (known & (table["status"] != Status.VALID)).to_numpy()).any():
+        row = int(contradict.argmax())
+        raise DataError(
+            f"{location}: row {row + 1} has status {table['status'].iloc[row]} and decision "
+            f"{decision.iloc[row]}: mend it or leave one of them empty"
+        )
+    if not known.any() and decision.notna().any():
+        raise DataError(
+            f"{location}: decision holds {decision.dropna().iloc[0]!r} and nowhere agree or "
+            "disagree: translate it first"
+        )
     if "negated" not in table.columns:
         table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
     table["negated"] = _as_bool(table["negated"], location, "negated")

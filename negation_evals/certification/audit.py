@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.columns import SETTINGS, varying_settings
 from negation_evals.data import unknown_name
-from negation_evals.schema import DataError
+from negation_evals.schema import UNSPECIFIED, DataError
 
 PROTOCOL_FRAMES: Final = ("F0", "F1", "F2", "F3")
 """The frames of the protocol (arXiv:2601.21433, Section 4.3); others do not count."""
 
-FREE: Final = frozenset(("temperature", "generation", "adaptive"))
+FREE: Final = frozenset(("temperature", "generation"))
 """Settings in which the T = 0 run may differ from the audit that it belongs to."""
 
 
@@ -27,7 +28,9 @@ class Audit:
     sampled: pd.DataFrame
     """Decisions that are tiered: repeated draws under one set of settings."""
     deterministic: pd.DataFrame
-    """Decisions at temperature 0 under the same settings otherwise; empty without such a run."""
+    """Decisions at temperature 0 under the same settings otherwise; empty without such a run.
+
+    Of several that differ in generation options, the one that answered most of the domain."""
     other_cold: bool
     """There are answers at temperature 0, but under other settings."""
 
@@ -66,7 +69,10 @@ def select_audit(decisions: pd.DataFrame, model: str, domain: str) -> Audit:
             ": name the logs of one of them"
         )
     if domain not in set(sampled["domain"]):
-        raise unknown_name("domain", domain, list(sampled["domain"].unique()))
+        known = list(sampled["domain"].unique())
+        if known == [UNSPECIFIED]:
+            raise DataError(f"{model}: the table names no domains: add a column domain")
+        raise unknown_name("domain", domain, known)
     planned = str(sampled["frames"].iloc[0]).split(",")
     frames = tuple(name for name in PROTOCOL_FRAMES if name in planned)
     if len(frames) < 2:
@@ -78,6 +84,7 @@ def select_audit(decisions: pd.DataFrame, model: str, domain: str) -> Audit:
     for name in set(SETTINGS) & set(rows.columns) - FREE:
         alike &= (rows[name] == sampled[name].iloc[0]).to_numpy()
     asked = rows["frame"].isin(frames).to_numpy()
+    alike &= _one_generation(rows, alike & asked, domain)
     return Audit(
         model,
         domain,
@@ -86,6 +93,20 @@ def select_audit(decisions: pd.DataFrame, model: str, domain: str) -> Audit:
         rows[alike & asked].reset_index(drop=True),
         bool((cold & ~alike).any()),
     )
+
+
+def _one_generation(rows: pd.DataFrame, cold: np.ndarray, domain: str) -> np.ndarray:
+    """Which rows are of one T = 0 run where several differ in generation options.
+
+    Their answers are no copies of each other. The run that answered most of the domain counts, of
+    equals the larger.
+    """
+    sizes = {}
+    for option, run in rows[cold].groupby("generation"):
+        cells = run.loc[run["domain"] == domain, ["scenario", "frame"]].drop_duplicates()
+        sizes[option] = len(cells), len(run), str(option)
+    chosen = max(sizes, key=lambda option: sizes[option], default=None)
+    return np.asarray(rows["generation"] == chosen)
 
 
 def _without_mitigation(rows: pd.DataFrame, model: str) -> pd.DataFrame:

@@ -105,6 +105,8 @@ def certify(
         others = shortened([f"{item['name']} ({item['reason']})" for item in left_out])
         raise DataError(f"{error}; left out: {others}") from error
     files = sorted({*audit.sampled["log"], *audit.deterministic["log"]})
+    if given.left_out is None:
+        left_out += by_file_name(_of_other_audits(everything, terms.model, files))
     # Read again without what is not its own, as a verifier does who has these files alone.
     decisions = read_decisions(files, runs=terms.runs)
     names = {place: file_name(place) for place in files} | dict(given.names)
@@ -156,6 +158,18 @@ def certify(
         "logs": facts,
     }
     return content | {"content_sha256": content_hash(content)}
+
+
+def _of_other_audits(
+    decisions: pd.DataFrame, model: str, files: Sequence[str]
+) -> list[dict[str, Any]]:
+    """The model's logs that are not of this audit, as the readers list what they leave out."""
+    rows = decisions[(decisions["model"] == model) & ~decisions["log"].isin(files)]
+    reason = "not of this audit: a mitigation, or other settings at temperature 0"
+    return [
+        {"source": log, "rows": int(n), "reason": reason}
+        for log, n in rows.groupby("log").size().items()
+    ]
 
 
 def exit_code(certificate: Mapping[str, Any]) -> int:

@@ -93,11 +93,14 @@ def _frames(audit: Audit) -> Row:
 
 
 def _valid_per_cell(audit: Audit, near: Sequence[str]) -> Row:
-    cells = endorsement_rates(audit.sampled)
-    cells = cells[cells["domain"].isin([audit.domain, *near])]
-    least = cells.loc[cells["n_valid"].idxmin()]
-    few = int((cells["n_valid"] < VALID_PER_CELL).sum())
-    found = f"fewest {int(least['n_valid'])}, in {least['scenario']} {least['frame']}"
+    rates = endorsement_rates(audit.sampled)
+    rates = rates[rates["domain"].isin([audit.domain, *near])]
+    table = rates.pivot(index="scenario", columns="frame", values="n_valid")
+    # A cell that was never asked has no valid decision.
+    cells = table.reindex(columns=list(audit.frames)).fillna(0).stack()
+    scenario, frame = cells.idxmin()
+    few = int((cells < VALID_PER_CELL).sum())
+    found = f"fewest {int(cells.min())}, in {scenario} {frame}"
     if few:
         found += f"; {few} of {len(cells)} cells have fewer than {VALID_PER_CELL}"
     wanted = f"at least {VALID_PER_CELL} in every cell"
@@ -114,7 +117,10 @@ def _deterministic(audit: Audit) -> Row:
             found = "answers at temperature 0 are of another domain or under other settings"
         return name, wanted, found, State.NOT_MET
     asked = audit.sampled[audit.sampled["domain"] == audit.domain]
-    cells = asked.groupby(["scenario", "frame"]).ngroups
+    cell = ["scenario", "frame"]
+    cells = asked.groupby(cell).ngroups
+    # Cells that the audit did not ask are no part of it.
+    cold = cold.merge(asked[cell].drop_duplicates(), on=cell)
     repeats = repeatability(cold)
     n_cells, repeated, same = (
         int(repeats[column].sum()) for column in ("n_cells", "n_repeated", "n_identical")

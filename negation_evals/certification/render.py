@@ -1,5 +1,6 @@
 """The certificate as a page: everything on it comes from `certificate.json`."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -9,6 +10,7 @@ import pandas as pd
 from negation_evals.analysis.tiers import OVERALL, Verdict
 from negation_evals.report.figures.certificate import tiers
 from negation_evals.report.figures.style import png_bytes, svg_text
+from negation_evals.report.files import write_files
 from negation_evals.report.layout import (
     Grid,
     Section,
@@ -55,8 +57,8 @@ VERDICTS: Final = {
 }
 
 
-def write_page(certificate: Mapping[str, Any], out: Path) -> None:
-    """Write `certificate.html`, `certificate.md` and its figure into a folder.
+def write_certificate(certificate: Mapping[str, Any], out: Path) -> None:
+    """Write `certificate.json`, its pages (`.html`, `.md`) and their figure into a folder.
 
     Raises:
         DataError: the folder cannot be written.
@@ -72,16 +74,14 @@ def write_page(certificate: Mapping[str, Any], out: Path) -> None:
     confidence = None if certificate["adaptive"] else certificate["confidence"]
     figure = tiers(_drawn(certificate), confidence)
     svgs = {FIGURE: svg_text(figure)}
-    pages = {
-        "html": render_html(header, sections, svgs, CAPTIONS),
-        "md": render_markdown(header, sections, CAPTIONS),
+    files: dict[str, str | bytes] = {
+        "certificate.json": json.dumps(certificate, indent=1, ensure_ascii=False) + "\n",
+        "certificate.html": render_html(header, sections, svgs, CAPTIONS),
+        "certificate.md": render_markdown(header, sections, CAPTIONS),
+        f"figures/{FIGURE}.png": png_bytes(figure),
     }
     try:
-        for suffix, page in pages.items():
-            path = out / f"certificate.{suffix}"
-            path.write_text(page, encoding="utf-8", newline="\n")
-        (out / "figures").mkdir(exist_ok=True)
-        (out / "figures" / f"{FIGURE}.png").write_bytes(png_bytes(figure))
+        write_files(out, files)
     except OSError as error:
         raise DataError(f"{out}: the certificate cannot be written: {error.strerror}") from error
 

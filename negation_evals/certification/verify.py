@@ -23,6 +23,9 @@ from negation_evals.strict import load_json
 VERSIONS = frozenset(("negation_evals_version", "inspect_version", "content_sha256"))
 """What may differ where another version of the software recomputes a certificate."""
 
+_OWN_KEYS = frozenset(("schema_version", "content_sha256"))
+"""Of every version's certificate, and of no other file of ours."""
+
 MOST_SHOWN = 5
 """So many differing figures are named."""
 
@@ -38,7 +41,7 @@ def load_certificate(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as a certificate: {reason}") from error
-    if not isinstance(content, dict) or "schema_version" not in content:
+    if not isinstance(content, dict) or not content.keys() >= _OWN_KEYS:
         raise DataError(f"{path}: is no certificate: give the certificate.json of `certify`")
     if content["schema_version"] != SCHEMA_VERSION:
         raise DataError(

@@ -126,7 +126,7 @@ def plan(
     Example: negation-evals plan negation_framing --model openai/gpt-5 -T adaptive=true
     """
     from negation_evals.cli.plans import framing_design, make_plan, make_task
-    from negation_evals.planning import expected_intervals, planned_confidences
+    from negation_evals.planning import MOST_SIMULATED, expected_intervals, planned_confidences
     from negation_evals.report.layout import grid, number, share, text
 
     console = Console()
@@ -140,6 +140,9 @@ def plan(
     columns = [text("If the model is", "assumed"), text("Interval of", "estimated")]
     columns += [number("Mean width", "width"), share("Tiers decided", "decided")]
     for n, level in planned_confidences(planned.asked, confidence, planned.schedule).items():
+        if n > MOST_SIMULATED:
+            console.print(f"Intervals are not simulated beyond {MOST_SIMULATED} answers a cell.")
+            continue
         with console.status("Simulating ..."):
             table = expected_intervals(design.domains, design.negated, n, level)
         title = f"What to expect of n = {n}, intervals of {100 * level:.5g} %"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
@@ -77,7 +76,7 @@ def certify(
     """
     from negation_evals.certification.certificate import Given, Terms, exit_code
     from negation_evals.certification.certificate import certify as build
-    from negation_evals.certification.render import write_page
+    from negation_evals.certification.render import write_certificate
     from negation_evals.data import load_tier_thresholds
 
     if thresholds is not None and not thresholds.is_file():
@@ -90,8 +89,7 @@ def certify(
             load_tier_thresholds(thresholds),
             Given(date.today().isoformat()),
         )
-        _write_json(certificate, out)
-        write_page(certificate, out)
+        write_certificate(certificate, out)
     for line in _summary(certificate):
         console.print(escape(line), highlight=False, soft_wrap=True)
     path = escape(str(out / "certificate.html"))
@@ -128,15 +126,6 @@ def verify(certificate: Path, logs: Sequence[str]) -> None:
         raise click.exceptions.Exit(1)
     logs_checked = counted(len(content["logs"]), "log")
     click.echo(f"{certificate}: holds; {logs_checked}, every figure computed again.")
-
-
-def _write_json(certificate: dict[str, Any], out: Path) -> None:
-    text = json.dumps(certificate, indent=1, ensure_ascii=False) + "\n"
-    try:
-        out.mkdir(parents=True, exist_ok=True)
-        (out / "certificate.json").write_text(text, encoding="utf-8", newline="\n")
-    except OSError as error:
-        raise DataError(f"{out}: the certificate cannot be written: {error.strerror}") from error
 
 
 def _summary(certificate: dict[str, Any]) -> list[str]:

@@ -94,6 +94,7 @@ def check_scenarios_command(context: click.Context, file: str) -> None:
     Example: negation-evals check-scenarios mine.yaml
     """
     from negation_evals.data import load_frames, read_scenarios
+    from negation_evals.report.layout import counted
     from negation_evals.scenario_check import Severity, check_scenarios
 
     _, rows = read_scenarios(file)
@@ -112,7 +113,8 @@ def check_scenarios_command(context: click.Context, file: str) -> None:
         console.print(line, style=colour, highlight=False, soft_wrap=True)
     errors = sum(finding.severity == Severity.ERROR for finding in check.findings)
     console.print(
-        f"{len(rows)} scenarios: {errors} errors, {len(check.findings) - errors} warnings.",
+        f"{counted(len(rows), 'scenario')}: {counted(errors, 'error')}, "
+        f"{counted(len(check.findings) - errors, 'warning')}.",
         highlight=False,
     )
     context.exit(2 if errors else 0)

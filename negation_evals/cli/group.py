@@ -1,7 +1,9 @@
 """The group of all commands, and what ends in one line and exit code 2."""
 
 import math
-from typing import Any
+import os
+import sys
+from typing import Any, Final
 
 import click
 
@@ -13,11 +15,38 @@ class Commands(click.Group):
     """Commands whose wrong input ends in one line and exit code 2, never in a traceback."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a fault of the user's data is a usage error."""
+        """Run a command; a fault of the user's data is a usage error.
+
+        What ends a command from without has the codes of shells, so that no gate takes it for an
+        answer.
+        """
         try:
             return super().invoke(ctx)
         except DataError as error:
             raise click.UsageError(" ".join(str(error).split())) from error
+        except KeyboardInterrupt:
+            click.echo("Interrupted.", err=True)
+            ctx.exit(INTERRUPTED)
+        except BrokenPipeError:
+            _drop_output()
+            ctx.exit(CLOSED_PIPE)
+        except SystemExit as end:
+            # Rich ends the program itself, with 1.
+            if isinstance(end.__context__, BrokenPipeError):
+                ctx.exit(CLOSED_PIPE)
+            raise
+        except OSError as error:
+            _drop_output()
+            raise click.UsageError(f"the output cannot be written: {error.strerror}") from error
+
+
+INTERRUPTED: Final = 130
+CLOSED_PIPE: Final = 141
+
+
+def _drop_output() -> None:
+    """Let what is still to be flushed go nowhere: it would fail again at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 class Share(click.FloatRange):
@@ -41,5 +70,5 @@ def main() -> None:
     Audits run with Inspect (`inspect eval negation_evals/negation_framing --model ...`); these
     commands bring a first audit, a local model, the report, and the comparison of two audits.
 
-    Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage.
+    Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage. certify has more.
     """

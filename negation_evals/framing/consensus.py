@@ -19,6 +19,7 @@ from negation_evals.framing.tasks import (
     shown_order,
 )
 from negation_evals.schema import PARTNER_ANSWER, AskKey, DataError, PartnerKey, SampleKey
+from negation_evals.scorers.outputs import stop_reason
 
 CALLS = 2
 """Model calls for one answer."""
@@ -75,7 +76,7 @@ def framing_consensus() -> Solver:
                 PartnerKey.FRAME: partner.id,
                 PartnerKey.NEGATED: partner.negated,
                 PartnerKey.COMPLETION: twin.output.completion,
-                PartnerKey.STOP_REASON: twin.output.stop_reason,
+                PartnerKey.STOP_REASON: stop_reason(twin.output),
             },
         )
         return state

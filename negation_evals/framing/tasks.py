@@ -88,7 +88,8 @@ def negation_framing(
     Negation Sensitivity Index: the range of the four endorsement rates, averaged over scenarios.
 
     Args:
-        scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
+        scenarios: A built-in set (`sff`, `extended`) or the path of a YAML, JSON, JSONL, CSV or
+            Parquet file.
         domains: Only the scenarios of these domains, e.g. `medical,legal`.
         frames: Frames to ask, e.g. `F0,F1`; NSI is the range over these. `datasets/frames.yaml` has
             more than the default ones. A scenario that cannot form a frame skips it.
@@ -139,7 +140,8 @@ def sff(
     and its reasoning.
 
     Args:
-        scenarios: A built-in set (`sff`) or the path of a YAML, JSON, JSONL or CSV file.
+        scenarios: A built-in set (`sff`, `extended`) or the path of a YAML, JSON, JSONL, CSV or
+            Parquet file.
         domains: Only the scenarios of these domains, e.g. `medical,legal`.
         frames: As in `negation_framing`; SVI is the range over these.
         response: `binary` (agree or disagree) or `ternary` (also `neither`, an abstention).
@@ -327,7 +329,8 @@ def answer_proposal(
             config["response_schema"] = asks.schema(order)
         if seed is not None:
             config["seed"] = derived_seed(seed, state.sample_id, state.epoch)
-        return await generate(state, **config)
+        # Without tools a model that calls one would be told so, and asked again, without end.
+        return await generate(state, tool_calls="loop" if state.tools else "none", **config)
 
     return solve
 

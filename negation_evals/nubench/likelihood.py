@@ -13,6 +13,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from negation_evals.models.forced import SCORED_FROM
 from negation_evals.schema import ItemKey
+from negation_evals.scorers.outputs import stop_reason
 
 PROVIDERS: Final = ("gguf", "vllm-completions", "openai-api-completions")
 """Providers that send a raw prompt and bring back its log probabilities."""
@@ -57,7 +58,7 @@ async def prompt_logprobs(model: Model, prompt: str, scored_from: int) -> list[L
     config = GenerateConfig(prompt_logprobs=1, max_tokens=1, temperature=0.0)
     output = await model.generate([message], config=config)
     logprobs = output.choices[0].prompt_logprobs if output.choices else None
-    if output.stop_reason == "model_length":
+    if stop_reason(output) == "model_length":
         raise click.UsageError(
             f"format=completion: the prompt does not fit the context of {model}: fewer shots, or a "
             "longer context"

@@ -6,7 +6,7 @@ import click
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, GenerateConfigArgs
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.viewer import (
     TaskSamplesColumn,
@@ -190,9 +190,11 @@ def choose_option(structured: bool = False) -> Solver:
             known = {key: state.metadata.get(key) for key in (ItemKey.ITEM, ItemKey.OPTIONS)}
             texts = [choice.value for choice in state.choices]
             state.user_prompt.metadata = known | {"texts": texts, "epoch": state.epoch}
-        if not structured:
-            return await generate(state)
-        return await generate(state, response_schema=letter_schema(len(state.choices)))
+        config: GenerateConfigArgs = {}
+        if structured:
+            config["response_schema"] = letter_schema(len(state.choices))
+        # Without tools a model that calls one would be told so, and asked again, without end.
+        return await generate(state, tool_calls="loop" if state.tools else "none", **config)
 
     return solve
 

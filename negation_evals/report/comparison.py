@@ -6,6 +6,7 @@ from typing import Final
 
 from negation_evals._version import __version__
 from negation_evals.analysis import Comparison
+from negation_evals.report.files import write_files
 from negation_evals.report.layout import (
     Column,
     Grid,
@@ -79,9 +80,12 @@ def write_comparison(comparison: Comparison, out: Path) -> None:
         "warnings": list(comparison.warnings),
     }
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        comparison.table.to_csv(out / "comparison.csv", index=False, lineterminator="\n")
-        content_text = json.dumps(content, indent=1, ensure_ascii=False) + "\n"
-        (out / "comparison.json").write_text(content_text, encoding="utf-8", newline="\n")
+        write_files(
+            out,
+            {
+                "comparison.csv": comparison.table.to_csv(index=False, lineterminator="\n"),
+                "comparison.json": json.dumps(content, indent=1, ensure_ascii=False) + "\n",
+            },
+        )
     except OSError as error:
         raise DataError(f"{out}: the comparison cannot be written: {error.strerror}") from error

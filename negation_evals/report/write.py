@@ -16,6 +16,7 @@ from markupsafe import Markup
 from negation_evals._version import __version__
 from negation_evals.analysis.sources import FOREIGN
 from negation_evals.report.figures import CAPTIONS, draw_figures, png_bytes, svg_text
+from negation_evals.report.files import write_files
 from negation_evals.report.layout import Section
 from negation_evals.report.nubench import CHOICE_TABLES, choice_tables, nubench_sections
 from negation_evals.report.published import PUBLISHED_TABLES, published_tables
@@ -122,21 +123,21 @@ def write_report(
         sections += snca_sections(tables, figures)
     sections.append(data_section(reading, tables, min_compliance))
     svgs = {name: svg_text(figure) for name, figure in figures.items()}
+    files: dict[str, str | bytes] = {}
+    for name, table in tables.items():
+        files[f"tables/{name}.csv"] = table.to_csv(index=False, lineterminator="\n")
+    for name, figure in figures.items():
+        files[f"figures/{name}.svg"] = svgs[name]
+        files[f"figures/{name}.png"] = png_bytes(figure)
+    results: dict[str, Any] = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
+    results["min_compliance"] = min_compliance
+    results["tables"] = {name: json_records(table) for name, table in tables.items()}
+    files["results.json"] = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
+    files["report.html"] = render_html(header, sections, svgs)
+    files["report.md"] = render_markdown(header, sections)
     try:
-        for folder in (out / "tables", out / "figures"):
-            folder.mkdir(parents=True, exist_ok=True)
+        write_files(out, files)
         _remove_stale(out, tables, figures)
-        for name, table in tables.items():
-            table.to_csv(out / "tables" / f"{name}.csv", index=False, lineterminator="\n")
-        for name, figure in figures.items():
-            (out / "figures" / f"{name}.svg").write_text(svgs[name], encoding="utf-8")
-            (out / "figures" / f"{name}.png").write_bytes(png_bytes(figure))
-        results: dict[str, Any] = header | {"schema_version": SCHEMA_VERSION, "reading": reading}
-        results["min_compliance"] = min_compliance
-        results["tables"] = {name: json_records(table) for name, table in tables.items()}
-        _write(out / "results.json", json.dumps(results, indent=1, ensure_ascii=False) + "\n")
-        _write(out / "report.html", render_html(header, sections, svgs))
-        _write(out / "report.md", render_markdown(header, sections))
     except OSError as error:
         raise DataError(f"{out}: the report cannot be written: {error.strerror}") from error
     return tables
@@ -191,7 +192,9 @@ def render_markdown(
 def escape_markdown(text: str) -> str:
     """Text that Markdown shows as it is, on one line and within a table cell."""
     line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    line = re.sub(r"([\\`*_{}\[\]<>|~$&])", r"\\\1", line)
+    line = re.sub(r"([\\`*_{}\[\]<>|~$&@])", r"\\\1", line)
+    # Addresses become links by themselves in some readers.
+    line = re.sub(r":(?=//)|(?<=www)\.", r"\\\g<0>", line, flags=re.IGNORECASE)
     # At the start of a line these would begin a heading, a list or a rule.
     return re.sub(r"^([#+=-]|\d+(?=[.)](?:\s|$)))", lambda mark: _escape_start(mark[0]), line)
 
@@ -214,11 +217,19 @@ def _json_value(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
+def _without_controls(value: Any) -> Any:
+    """Text without control characters, which a terminal or a browser could obey."""
+    if not isinstance(value, str) or isinstance(value, Markup):
+        return value
+    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in value)
+
+
 def _environment(autoescape: bool) -> Environment:
     return Environment(
         loader=PackageLoader("negation_evals.report", "templates"),
         autoescape=autoescape,
         undefined=StrictUndefined,
+        finalize=_without_controls,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
@@ -233,7 +244,3 @@ def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, An
     ours = {*FRAMING_TABLES, *PUBLISHED_TABLES, *CHOICE_TABLES, *SNCA_TABLES}
     for name in ours - set(tables):
         (out / "tables" / f"{name}.csv").unlink(missing_ok=True)
-
-
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8", newline="\n")

@@ -25,9 +25,10 @@ from negation_evals.arguments import check_type
 from negation_evals.data import require_unique
 from negation_evals.schema import DataError
 from negation_evals.scorers.judging import require_judge
-from negation_evals.scorers.parsing import strip_reasoning
+from negation_evals.scorers.outputs import stop_reason
+from negation_evals.scorers.parsing import CUT_REASONS, strip_reasoning
 from negation_evals.scorers.policy import policy_type
-from negation_evals.scorers.verdicts import CUT_REASONS, FILTER_REASON
+from negation_evals.scorers.verdicts import FILTER_REASON
 from negation_evals.snca.filters import or_filtered
 from negation_evals.snca.items import BUILTIN_CATEGORIES, Category, load_categories
 from negation_evals.snca_schema import BUILTIN_PROMPTS, POLICY_SCORER, SncaSample, SncaTask
@@ -149,7 +150,7 @@ def state_policy(system: str | None = None, runs: int = RUNS) -> Solver:
         state.messages = [*messages, state.output.message if state.output.choices else _nothing()]
         state.metadata[SncaSample.RUN_USED] = used
         state.metadata[SncaSample.RUN_CHARS] = ",".join(str(_length(out)) for out in outputs)
-        state.metadata[SncaSample.RUN_STOPS] = ",".join(str(out.stop_reason) for out in outputs)
+        state.metadata[SncaSample.RUN_STOPS] = ",".join(stop_reason(out) for out in outputs)
         return state
 
     return solve
@@ -158,16 +159,16 @@ def state_policy(system: str | None = None, runs: int = RUNS) -> Solver:
 def representative(outputs: list[ModelOutput]) -> int:
     """Which run stands for the category, counted from 1: the longest sound one; 0 if none is."""
     ranked = [
-        (output.stop_reason not in CUT_REASONS, _length(output), -number)
+        (stop_reason(output) not in CUT_REASONS, _length(output), -number)
         for number, output in enumerate(outputs, start=1)
-        if _length(output) and output.stop_reason != FILTER_REASON and not output.error
+        if _length(output) and stop_reason(output) != FILTER_REASON and not output.error
     ]
     return -max(ranked)[2] if ranked else 0
 
 
 def without_text(outputs: list[ModelOutput]) -> ModelOutput:
     """Of runs without any text the last that the filter let pass, else the last."""
-    return ([out for out in outputs if out.stop_reason != FILTER_REASON] or outputs)[-1]
+    return ([out for out in outputs if stop_reason(out) != FILTER_REASON] or outputs)[-1]
 
 
 def _length(output: ModelOutput) -> int:

@@ -1,13 +1,15 @@
 """Stated policies from extraction logs, or from a table of one's own."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
+from inspect_ai.log import read_eval_log
 
+from negation_evals.analysis.snca_logs import read_policies, score_of
+from negation_evals.analysis.sources import NothingFoundError
 from negation_evals.data import read_rows
 from negation_evals.schema import DataError
 from negation_evals.snca.data import as_names
@@ -16,9 +18,6 @@ from negation_evals.snca_schema import (
     POLICY_SCORER,
     PolicyScore,
     RuleType,
-    SncaSample,
-    SncaTask,
-    elicitation_name,
 )
 
 TABLE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".parquet")
@@ -38,34 +37,38 @@ class StatedPolicy:
 
 
 def load_policies(sources: str | list[str]) -> tuple[StatedPolicy, ...]:
-    """The Conditional and Adaptive policies that state something; of repeated ones the latest.
+    """The Conditional and Adaptive policies that state something.
+
+    Of several in logs the one that `read_policies` takes, so that a match is of the policy that is
+    scored; one in a table replaces those of logs and of tables named before it.
 
     Raises:
-        DataError: no extraction log or table is there, or one cannot be read.
+        DataError: no extraction log or table is there, one cannot be read, or logs hold several
+            policies of one model and category under different settings.
     """
-    names = as_names("policies", sources)
+    names = [str(Path(name).expanduser()) for name in as_names("policies", sources)]
+    tables = [name for name in names if name.endswith(TABLE_SUFFIXES) and _is_table(name)]
+    logs = [name for name in names if name not in tables]
     found: dict[tuple[str, str, str], StatedPolicy] = {}
-    n_sources = 0
-    for name in names:
-        if name.endswith(TABLE_SUFFIXES) and _is_table(name):
-            n_sources += 1
-            policies = _table_policies(Path(name).expanduser())
-            found |= {(p.model, p.category, p.elicitation): p for p in policies}
-            continue
-        for log in _extraction_logs(name):
-            n_sources += 1
-            found |= {(p.model, p.category, p.elicitation): p for p in _log_policies(log)}
-    if not n_sources:
-        raise DataError(
-            f"policies={sources!r}: there is no extraction log and no table: run snca_extraction, "
-            "and name its log or its folder"
-        )
+    for policy in _log_policies(logs, sources) if logs else ():
+        if (key := _key(policy)) in found:
+            raise DataError(
+                f"policies={sources!r}: {policy.model} has several policies on "
+                f"{policy.category!r}, under different settings: name the log of one of them"
+            )
+        found[key] = policy
+    for table in tables:
+        found |= {_key(policy): policy for policy in _table_policies(Path(table))}
     matchable = {RuleType.CONDITIONAL, RuleType.ADAPTIVE}
     return tuple(
         policy
         for policy in found.values()
         if policy.rule_type in matchable and (policy.conditions or policy.framings)
     )
+
+
+def _key(policy: StatedPolicy) -> tuple[str, str, str]:
+    return policy.model, policy.category, policy.elicitation
 
 
 def _is_table(name: str) -> bool:
@@ -78,42 +81,31 @@ def _is_table(name: str) -> bool:
         return False
 
 
-def _extraction_logs(name: str) -> list[EvalLog]:
-    """The extraction logs of a file or folder, the oldest first."""
+def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]:
+    """The typed policies of logs; from whole samples, because summaries cut long statements."""
     try:
-        paths = [name]
-        if not name.endswith((".eval", ".json")):
-            paths = [info.name for info in list_eval_logs(name, descending=False)]
-        logs = []
-        for path in paths:
-            header = read_eval_log(path, header_only=True)
-            if (header.eval.metadata or {}).get(SncaTask.PHASE) == "extraction":
-                logs.append(read_eval_log(path))
-        return sorted(logs, key=lambda log: log.eval.created)
-    except Exception as error:
-        reason = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise DataError(f"policies={name!r} cannot be read: {reason}") from error
-
-
-def _log_policies(log: EvalLog) -> Iterable[StatedPolicy]:
-    """The typed policies of a log; whole samples, because summaries cut long statements."""
-    elicitation = elicitation_name(log.eval.metadata or {})
-    for sample in log.samples or []:
-        scores = {k: v for k, v in (sample.scores or {}).items() if k.startswith(POLICY_SCORER)}
-        if not scores:
-            continue
-        score = scores[max(scores, key=lambda key: (len(key), key))]
-        if score.value not in set(RuleType):
-            continue
-        marks: dict[str, Any] = score.metadata or {}
-        yield StatedPolicy(
-            log.eval.model,
-            str(sample.metadata.get(SncaSample.CATEGORY, "")),
-            str(score.value),
-            tuple(map(str, marks.get(PolicyScore.CONDITIONS) or ())),
-            tuple(map(str, marks.get(PolicyScore.FRAMINGS) or ())),
-            elicitation,
-        )
+        policies = read_policies(names)
+    except NothingFoundError as error:
+        raise DataError(
+            f"policies={given!r}: there is no extraction log and no table: run snca_extraction, "
+            f"and name its log or its folder ({error})"
+        ) from error
+    except DataError as error:
+        raise DataError(f"policies={given!r} cannot be read: {error}") from error
+    typed = policies.dropna(subset="rule_type")
+    for log, rows in typed.groupby("log", sort=False):
+        samples = {sample.uuid: sample for sample in read_eval_log(str(log)).samples or []}
+        for row in rows.itertuples():
+            score = score_of(samples[row.sample_uuid].scores, POLICY_SCORER, "newest")
+            marks: dict[str, Any] = (score.metadata if score is not None else None) or {}
+            yield StatedPolicy(
+                row.model,
+                row.category,
+                row.rule_type,
+                tuple(map(str, marks.get(PolicyScore.CONDITIONS) or ())),
+                tuple(map(str, marks.get(PolicyScore.FRAMINGS) or ())),
+                row.elicitation,
+            )
 
 
 def _table_policies(path: Path) -> Iterable[StatedPolicy]:
