@@ -165,7 +165,7 @@ def _root(k: Numbers, n: Numbers, d: Floats, rates_at: RatesAt) -> Floats:
         slope, bend = slope_and_bend(x)
         below, above = np.where(slope > 0, x, below), np.where(slope > 0, above, x)
         newton = np.clip(x + slope / np.maximum(bend, 1.0), x / 10, 1 - d - (1 - d - x) / 10)
-        taken = (newton > below) & (newton < above) & (np.abs(newton - x) <= np.abs(step) / 2)
+        taken = (newton >= below) & (newton <= above) & (np.abs(newton - x) <= np.abs(step) / 2)
         moved = np.where(taken & (number < STEPS), newton, (below + above) / 2)
         # What is found stays, so that no result depends on the others of its table.
         found = np.abs(step) < CLOSE
