@@ -27,23 +27,28 @@ def _solvers(header: EvalLog) -> str:
 
     The arguments of one that `--solver` gave stand among the generation options.
     """
-    given = header.eval.solver or ""
+    given = _short(header.eval.solver or "")
     names = []
     for step in header.plan.steps:
-        own = step.solver.rpartition("/")[2] in TASK_SOLVERS
+        own = _short(step.solver) in TASK_SOLVERS
         # Of the task's own arguments all but the system message have columns, or change nothing.
         params = {
             name: value
             for name, value in sorted((step.params or {}).items())
             if value is not None and (name == "system" or not own)
         }
-        if step.solver == given or not (params or own):
+        if _short(step.solver) == given or not (params or own):
             names.append("" if own else step.solver)
         elif params:
             shown = ", ".join(f"{name}={_brief(value)}" for name, value in params.items())
             names.append(f"{step.solver}({shown})")
-    known = {"inspect_ai/chain", *(step.solver for step in header.plan.steps)}
+    known = {"chain", *(_short(step.solver) for step in header.plan.steps)}
     return "+".join(filter(None, [*([] if given in known else [given]), *names]))
+
+
+def _short(name: str) -> str:
+    """A solver's name without its package, which Inspect states in some places only."""
+    return name.rpartition("/")[2]
 
 
 def _brief(value: Any) -> str:
