@@ -89,6 +89,19 @@ def test_an_edited_choice_counts(tmp_path: Path) -> None:
     assert "8 scores whose value contradicts" in warnings(choices)
 
 
+@pytest.mark.parametrize(
+    "edit", [{"value": float("nan")}, {"value": "maybe"}, {"metadata": {"status": "bogus"}}]
+)
+def test_a_withdrawn_choice_is_unscored_and_not_wrong(tmp_path: Path, edit: dict) -> None:
+    choices = read_choices(
+        edited(run_nubench(tmp_path), "negation_choice", tmp_path / "e.eval", **edit)
+    )
+    assert set(choices["status"]) == {"unscored"}
+    assert choices["correct"].isna().all()
+    assert choices["chosen"].isna().all()
+    assert "8 scores with an unknown status or a value that is neither C nor I" in warnings(choices)
+
+
 def test_the_newest_of_appended_choices_counts(tmp_path: Path) -> None:
     log = read_eval_log(run_nubench(tmp_path).location)
     for sample in log.samples or []:

@@ -345,6 +345,10 @@ def test_space_around_names_and_a_byte_order_mark_are_no_part_of_a_table(tmp_pat
     )
     row = {"model": "m ", "scenario": "s", "frame": "F0", "decision": "agree"}
     (tmp_path / "mine.jsonl").write_text(json.dumps(row), encoding="utf-8-sig")
+    pd.DataFrame(
+        [row | {"frame": f, "decision": d} for f in FRAMES for d in ("agree", " agree")]
+    ).astype("category").to_parquet(tmp_path / "mine.parquet")
+    assert nsi(read_decisions(tmp_path / "mine.parquet"))["nsi"].tolist() == [1.0]
     decisions = read_decisions(tmp_path / "mine.csv")
     assert nsi(decisions)["nsi"].tolist() == [1.0]
     assert decisions["note"].isna().all()

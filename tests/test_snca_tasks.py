@@ -456,7 +456,8 @@ def test_matching_takes_the_policies_that_the_report_takes(tmp_path):
     categories = two_categories(tmp_path)
     run(snca_extraction(categories, runs=1), subject, conditional("all"), logs)
     run(snca_extraction(categories, runs=1), subject, conditional("trial"), logs, limit=1)
-    assert {policy.conditions for policy in load_policies(str(logs))} == {("all",)}
+    for place in (str(logs), logs.as_uri()):
+        assert {policy.conditions for policy in load_policies(place)} == {("all",)}
     # Of several epochs the first that was typed.
     types = iter(["T2", "T1"])
     judge = mock(lambda input: json.dumps({"type": next(types), "confidence": 90,

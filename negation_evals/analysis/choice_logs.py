@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
-from inspect_ai.scorer import CORRECT
+from inspect_ai.scorer import CORRECT, INCORRECT
 
 from negation_evals.analysis.columns import CHOICE_SETTINGS, CHOICES
 from negation_evals.analysis.runs import INTERNAL, Runs, settle_runs
@@ -85,11 +85,22 @@ def _choice_rows(
     metadata = header.eval.metadata or {}
     table = pd.DataFrame([_choice_row(summary) for summary in summaries], columns=_ROW)
     standard = OptionType.STANDARD.value
-    scored = ~table["status"].isin([Status.ERROR, Status.UNSCORED])
     # The value counts, as in the log's own metrics: who edits a score edits that.
-    value = table.pop("value").isin([CORRECT, 1, 1.0, True])
-    table["correct"] = np.where(scored, value.astype(float), np.nan)
-    edited = scored & (value != (table["chosen"] == standard))
+    right = table["value"].isin([CORRECT, 1])
+    readable = (right | table.pop("value").isin([INCORRECT, 0])) & table["status"].isin(
+        list(Status)
+    )
+    scored = ~table["status"].isin([Status.ERROR, Status.UNSCORED])
+    if n := int((scored & ~readable).sum()):
+        report.warnings.append(
+            f"{header.location}: {n} scores with an unknown status or a value that is neither "
+            f"{CORRECT} nor {INCORRECT}: unscored"
+        )
+        table.loc[scored & ~readable, "status"] = str(Status.UNSCORED)
+        table.loc[scored & ~readable, ["letter", "chosen", "chosen_per_token"]] = None
+        scored &= readable
+    table["correct"] = np.where(scored, right.astype(float), np.nan)
+    edited = scored & (right != (table["chosen"] == standard))
     if edited.any():
         report.warnings.append(
             f"{header.location}: {int(edited.sum())} scores whose value contradicts their answer "

@@ -135,7 +135,8 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
         raise DataError(f"{location}: is not UTF-8 text: save it as UTF-8") from error
     except Exception as error:
         raise DataError(f"{location}: cannot be read as a table: {first_line(error)}") from error
-    table = table.rename(columns=_trimmed).map(_trimmed).reset_index(drop=True)
+    # As plain objects, so that a type such as Parquet's categories forbids nothing that follows.
+    table = table.astype(object).rename(columns=_trimmed).map(_trimmed).reset_index(drop=True)
     if location.endswith(".csv"):
         table = table.replace("", np.nan)
     if twice := sorted(set(table.columns[table.columns.duplicated()])):

@@ -1,6 +1,7 @@
 """Stated policies from extraction logs, or from a table of one's own."""
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -46,7 +47,8 @@ def load_policies(sources: str | list[str]) -> tuple[StatedPolicy, ...]:
         DataError: no extraction log or table is there, one cannot be read, or logs hold several
             policies of one model and category under different settings.
     """
-    names = [str(Path(name).expanduser()) for name in as_names("policies", sources)]
+    # As text: a path would take one of the slashes from an address.
+    names = [os.path.expanduser(name) for name in as_names("policies", sources)]
     tables = [name for name in names if name.endswith(TABLE_SUFFIXES) and _is_table(name)]
     logs = [name for name in names if name not in tables]
     found: dict[tuple[str, str, str], StatedPolicy] = {}
