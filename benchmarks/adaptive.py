@@ -24,9 +24,10 @@ from numpy.typing import NDArray
 from scipy.stats import norm
 from tier_decisions import FRAMES, Setting, intervals, judged, settings, true_tiers
 
-from negation_evals.analysis.sequential import ERROR, Schedule
-from negation_evals.analysis.tiers import OVERALL, Tier
-from negation_evals.data import TierThresholds, dataset_path, load_tier_thresholds
+from negation_evals.analysis.framing.tier_tables import TierThresholds, load_tier_thresholds
+from negation_evals.analysis.framing.tiers import OVERALL, Tier
+from negation_evals.files.bundled import dataset_path
+from negation_evals.schema.schedule import ERROR, Schedule
 
 USUAL = 30
 """Epochs of an audit that is not adaptive."""

@@ -25,9 +25,9 @@ from overhead import cpu_time
 import negation_evals._registry  # noqa: F401 (registers the simulated test takers)
 from negation_evals import nubench
 from negation_evals.analysis import read_choices
-from negation_evals.data import dataset_path
-from negation_evals.report.nubench import choice_tables
-from negation_evals.schema import NubenchKey
+from negation_evals.files.bundled import dataset_path
+from negation_evals.report.nubench.tables import choice_tables
+from negation_evals.schema.nubench import NubenchKey
 
 ITEMS = 1261
 SHOTS = (0, 1, 5, 10)

@@ -26,14 +26,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from negation_evals.analysis.intervals import nsi_intervals
-from negation_evals.analysis.range_inversion import canonical
-from negation_evals.analysis.range_limits import (
+from negation_evals.analysis.framing.intervals.fit import canonical
+from negation_evals.analysis.framing.intervals.limits import (
     MeanParts,
     mean_limits,
     mean_parts,
     range_tests,
 )
+from negation_evals.analysis.framing.intervals.nsi_intervals import nsi_intervals
 
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]

@@ -45,13 +45,14 @@ from respondents import published_respondents
 
 import negation_evals._registry  # noqa: F401 (registers the simulated respondents)
 from negation_evals import negation_framing
-from negation_evals.analysis import deals, read_decisions
-from negation_evals.models.simulated import Respondent
+from negation_evals.analysis import read_decisions
+from negation_evals.analysis.framing import permutation as deals
+from negation_evals.models.simulated.respondents import Respondent
 from negation_evals.report.figures import draw_figures, png_bytes, svg_text
-from negation_evals.report.tables import report_tables
-from negation_evals.schema import SampleKey
-from negation_evals.scorers.decision import decision_score, validity_score
-from negation_evals.scorers.parsing import read_decision
+from negation_evals.report.framing.tables import report_tables
+from negation_evals.schema.framing import SampleKey
+from negation_evals.scorers.framing.decision import decision_score, validity_score
+from negation_evals.scorers.framing.read_decision import read_decision
 
 EPOCHS = 30
 

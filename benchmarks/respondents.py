@@ -7,10 +7,11 @@ frame those of Table 8. How the rates spread over scenarios and models is ours.
 import numpy as np
 import pandas as pd
 
-from negation_evals.data import dataset_path, load_scenarios
-from negation_evals.framing.frames import DEFAULT_FRAMES, select_frames
-from negation_evals.models.simulated import Respondent
-from negation_evals.scorers.parsing import read_decision
+from negation_evals.files.bundled import dataset_path
+from negation_evals.framing.scenarios import load_scenarios
+from negation_evals.framing.select import DEFAULT_FRAMES, select_frames
+from negation_evals.models.simulated.respondents import Respondent
+from negation_evals.scorers.framing.read_decision import read_decision
 
 SOURCE = "2601.09724"
 EXCLUDED = {"rnj-1-8b": "OSS", "qwen3-235b-thinking": "CN", "gemini-3-pro-preview": "US"}

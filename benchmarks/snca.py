@@ -20,9 +20,9 @@ from inspect_ai.analysis import samples_df
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from negation_evals.analysis.snca_logs import read_observations
-from negation_evals.analysis.sncs import sncs
-from negation_evals.snca.behavior import snca_behavior
+from negation_evals.analysis.snca.read import read_observations
+from negation_evals.analysis.snca.scores import sncs
+from negation_evals.snca.behavior_task import snca_behavior
 
 PAPER_ITEMS, MODELS = 11_874, 4
 ANSWER = "Here is what you asked for, and it is the whole of it: one thing and then the other."

@@ -34,14 +34,15 @@ from interval_coverage import (
     standard_error,
 )
 
-from negation_evals.analysis.range_limits import (
+from negation_evals.analysis.framing.intervals.limits import (
     mean_limits,
     mean_parts,
     observed_range,
     scenario_limits,
 )
-from negation_evals.analysis.tiers import Tier, tiers
-from negation_evals.data import TierThresholds, dataset_path, load_tier_thresholds
+from negation_evals.analysis.framing.tier_tables import TierThresholds, load_tier_thresholds
+from negation_evals.analysis.framing.tiers import Tier, tiers
+from negation_evals.files.bundled import dataset_path
 
 FRAMES = 4
 MOST_BANKED = 30

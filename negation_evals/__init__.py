@@ -2,11 +2,11 @@
 
 from negation_evals._version import __version__
 from negation_evals.framing.consensus import framing_consensus
-from negation_evals.framing.tasks import negation_framing, sff
-from negation_evals.nubench.tasks import nubench
-from negation_evals.snca.behavior import snca_behavior
-from negation_evals.snca.extraction import snca_extraction
-from negation_evals.snca.matching import snca_matching
+from negation_evals.framing.task import negation_framing, sff
+from negation_evals.nubench.task import nubench
+from negation_evals.snca.behavior_task import snca_behavior
+from negation_evals.snca.extraction_task import snca_extraction
+from negation_evals.snca.matching_task import snca_matching
 
 __all__ = [
     "__version__",

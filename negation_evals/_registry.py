@@ -1,26 +1,27 @@
 """What Inspect finds by name: tasks, solvers, scorers, metrics and model providers."""
 
+from negation_evals.framing.answer import answer_proposal
 from negation_evals.framing.consensus import framing_consensus
-from negation_evals.framing.tasks import answer_proposal, negation_framing, sff
-from negation_evals.models.gguf import gguf
-from negation_evals.models.simulated import SimulatedAPI
+from negation_evals.framing.task import negation_framing, sff
+from negation_evals.models.gguf.provider import gguf
+from negation_evals.models.simulated.provider import SimulatedAPI
 from negation_evals.nubench.likelihood import score_candidates
-from negation_evals.nubench.tasks import choose_option, nubench
-from negation_evals.scorers.choice import (
+from negation_evals.nubench.task import choose_option, nubench
+from negation_evals.scorers.framing.decision import decision, validity
+from negation_evals.scorers.framing.metrics import compliance, endorsement_by_frame, nsi
+from negation_evals.scorers.nubench.choice import (
     accuracy_per_token,
     error_shares,
     local_confusion,
     negation_choice,
     violations,
 )
-from negation_evals.scorers.decision import decision, validity
-from negation_evals.scorers.matching import condition_match, match_rate
-from negation_evals.scorers.metrics import compliance, endorsement_by_frame, nsi
-from negation_evals.scorers.policy import opacity, policy_type, rule_types
-from negation_evals.scorers.refusal import refusal, refusal_by_kind, refusal_rate
-from negation_evals.snca.behavior import answer_request, snca_behavior
-from negation_evals.snca.extraction import snca_extraction, state_policy
-from negation_evals.snca.matching import match_item, snca_matching
+from negation_evals.scorers.snca.match import condition_match, match_rate
+from negation_evals.scorers.snca.refusal import refusal, refusal_by_kind, refusal_rate
+from negation_evals.scorers.snca.rule_type import opacity, policy_type, rule_types
+from negation_evals.snca.behavior_task import answer_request, snca_behavior
+from negation_evals.snca.extraction_task import snca_extraction, state_policy
+from negation_evals.snca.matching_task import match_item, snca_matching
 
 __all__ = [
     "SimulatedAPI",

@@ -1,48 +1,28 @@
 """Statistics over Inspect logs: tables in, tables out; no model is called, nothing is printed."""
 
-from negation_evals.analysis.ablation import ablation_pairs, ablation_summary
-from negation_evals.analysis.agreement import agreement_by_frame, agreement_by_pair
-from negation_evals.analysis.answer_order import answer_order_effect
-from negation_evals.analysis.choice_logs import read_choices
-from negation_evals.analysis.choices import (
-    ChoiceComparison,
-    choice_accuracy,
-    choice_accuracy_over_seeds,
-    choice_confusion,
-    choice_errors,
-    choice_letters,
-    compare_choices,
-)
-from negation_evals.analysis.comparison import Comparison, compare_audits
-from negation_evals.analysis.confidence import (
-    alignment,
-    confidence_by_scenario,
-    confidence_summary,
-)
-from negation_evals.analysis.groups import compare_group_pairs, compare_groups
-from negation_evals.analysis.hypothesis import adjust_fdr, adjust_holm, cochran_q, homogeneity
-from negation_evals.analysis.intervals import (
+from negation_evals.analysis.common.multiplicity import adjust_fdr, adjust_holm
+from negation_evals.analysis.framing.ablation import ablation_pairs, ablation_summary
+from negation_evals.analysis.framing.acquiescence import acquiescence, acquiescence_summary
+from negation_evals.analysis.framing.agreement import agreement_by_frame, agreement_by_pair
+from negation_evals.analysis.framing.answer_order import answer_order_effect
+from negation_evals.analysis.framing.comparison import Comparison, compare_audits
+from negation_evals.analysis.framing.consensus import mitigation_effect
+from negation_evals.analysis.framing.framing_effect import framing_effect
+from negation_evals.analysis.framing.groups import compare_group_pairs, compare_groups
+from negation_evals.analysis.framing.intervals.nsi_intervals import (
     mean_range_interval,
     nsi_intervals,
     range_interval,
 )
-from negation_evals.analysis.logs import read_decisions
-from negation_evals.analysis.mitigation import mitigation_effect
-from negation_evals.analysis.nsi import (
+from negation_evals.analysis.framing.nsi import (
     nsi,
     nsi_bounds,
     nsi_from_rates,
     nsi_null,
     nsi_values,
 )
-from negation_evals.analysis.pairs import (
-    Pattern,
-    acquiescence,
-    acquiescence_summary,
-    failure_patterns,
-)
-from negation_evals.analysis.pooled import framing_effect
-from negation_evals.analysis.rates import (
+from negation_evals.analysis.framing.patterns import Pattern, failure_patterns
+from negation_evals.analysis.framing.rates import (
     compliance,
     endorsement_by_frame,
     endorsement_by_group,
@@ -51,23 +31,36 @@ from negation_evals.analysis.rates import (
     outcomes_by_frame,
     polarity_swing,
 )
-from negation_evals.analysis.repeats import repeatability
-from negation_evals.analysis.snca_coverage import (
+from negation_evals.analysis.framing.read import read_decisions
+from negation_evals.analysis.framing.repeats import repeatability
+from negation_evals.analysis.framing.significance import cochran_q, homogeneity
+from negation_evals.analysis.framing.stated_confidence import (
+    alignment,
+    confidence_by_scenario,
+    confidence_summary,
+)
+from negation_evals.analysis.framing.summary import (
+    fragility_shares,
+    nsi_bounds_summary,
+    nsi_summary,
+    scenario_ranking,
+)
+from negation_evals.analysis.framing.tiers import Tier, Verdict, keeps_tier, tiers
+from negation_evals.analysis.nubench.accuracy import choice_accuracy, choice_accuracy_over_seeds
+from negation_evals.analysis.nubench.comparison import ChoiceComparison, compare_choices
+from negation_evals.analysis.nubench.errors import choice_confusion, choice_errors, choice_letters
+from negation_evals.analysis.nubench.read import read_choices
+from negation_evals.analysis.snca.coverage import (
     item_coverage,
     judges,
     unscored_reasons,
     verdict_outcomes,
-    violation_counts,
 )
-from negation_evals.analysis.snca_judges import (
-    compare_judges,
-    first_observations,
-    first_policies,
-)
-from negation_evals.analysis.snca_labels import majority_label, majority_labels
-from negation_evals.analysis.snca_logs import read_matches, read_observations, read_policies
-from negation_evals.analysis.snca_rates import mutation_drop, refusal_rates
-from negation_evals.analysis.snca_types import (
+from negation_evals.analysis.snca.judges import compare_judges, first_observations, first_policies
+from negation_evals.analysis.snca.labels import majority_label, majority_labels
+from negation_evals.analysis.snca.read import read_matches, read_observations, read_policies
+from negation_evals.analysis.snca.refusals import mutation_drop, refusal_rates
+from negation_evals.analysis.snca.rule_types import (
     absolute_vs_conditional,
     cross_model_summary,
     judge_agreement,
@@ -75,14 +68,8 @@ from negation_evals.analysis.snca_types import (
     rule_type_distribution,
     type_agreement,
 )
-from negation_evals.analysis.sncs import predict_behavior, score_items, sncs, sncs_summary
-from negation_evals.analysis.summary import (
-    fragility_shares,
-    nsi_bounds_summary,
-    nsi_summary,
-    scenario_ranking,
-)
-from negation_evals.analysis.tiers import Tier, Verdict, keeps_tier, tiers
+from negation_evals.analysis.snca.scores import predict_behavior, score_items, sncs, sncs_summary
+from negation_evals.analysis.snca.violations import violation_counts
 
 svi = nsi
 """The Syntactic Variation Index of arXiv:2601.09724 is the same formula under another name."""

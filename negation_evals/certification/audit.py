@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.columns import SETTINGS, varying_settings
-from negation_evals.data import unknown_name
-from negation_evals.schema import UNSPECIFIED, DataError
+from negation_evals.analysis.framing.columns import RESULTS, SETTINGS
+from negation_evals.errors import DataError, unknown_name
+from negation_evals.schema.common import UNSPECIFIED
 
 PROTOCOL_FRAMES: Final = ("F0", "F1", "F2", "F3")
 """The frames of the protocol (arXiv:2601.21433, Section 4.3); others do not count."""
@@ -60,7 +60,7 @@ def select_audit(decisions: pd.DataFrame, model: str, domain: str) -> Audit:
             f"{model}: all answers are at temperature 0: such a run is reported, not tiered; add "
             "the logs of an audit at the temperature of use"
         )
-    if varying := varying_settings(sampled):
+    if varying := RESULTS.varying_settings(sampled):
         settings = [
             f"{name}={' | '.join(sorted(set(map(str, sampled[name]))))[:120]}" for name in varying
         ]

@@ -14,18 +14,20 @@ from typing import Any, Final
 import pandas as pd
 
 from negation_evals._version import __version__
-from negation_evals.analysis.columns import SETTINGS, descriptions
-from negation_evals.analysis.intervals import nsi_intervals
-from negation_evals.analysis.logs import read_decisions
-from negation_evals.analysis.nsi import nsi_bounds, nsi_values
-from negation_evals.analysis.provenance import log_facts
-from negation_evals.analysis.rates import compliance, endorsement_rates
-from negation_evals.analysis.runs import Runs
-from negation_evals.analysis.sequential import with_overall
-from negation_evals.analysis.sources import Source, shortened
-from negation_evals.analysis.tiers import OVERALL, Tier, Verdict, keeps_tier, tiers
+from negation_evals.analysis.common.results import descriptions
+from negation_evals.analysis.framing.columns import SETTINGS
+from negation_evals.analysis.framing.interim import with_overall
+from negation_evals.analysis.framing.intervals.nsi_intervals import nsi_intervals
+from negation_evals.analysis.framing.nsi import nsi_bounds, nsi_values
+from negation_evals.analysis.framing.rates import compliance, endorsement_rates
+from negation_evals.analysis.framing.read import read_decisions
+from negation_evals.analysis.framing.tier_tables import TierThresholds
+from negation_evals.analysis.framing.tiers import OVERALL, Tier, Verdict, keeps_tier, tiers
+from negation_evals.analysis.reading.provenance import log_facts
+from negation_evals.analysis.reading.runs import Runs
+from negation_evals.analysis.reading.sources import Source
 from negation_evals.certification.audit import Audit, select_audit
-from negation_evals.certification.looks import Looks, find_looks
+from negation_evals.certification.interim import Looks, find_looks
 from negation_evals.certification.notes import (
     are_proposed,
     by_file_name,
@@ -35,8 +37,7 @@ from negation_evals.certification.notes import (
     without_places,
 )
 from negation_evals.certification.protocol import State, audit_date, check_protocol, renewal_date
-from negation_evals.data import TierThresholds
-from negation_evals.schema import DataError
+from negation_evals.errors import DataError, shortened
 
 SCHEMA_VERSION: Final = "1"
 """Version of the layout of `certificate.json`; a change that breaks a reader bumps it."""

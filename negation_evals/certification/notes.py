@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import PurePosixPath
 from typing import Any, Final
 
-from negation_evals.analysis.tiers import OVERALL
-from negation_evals.data import TierThresholds, load_tier_thresholds
+from negation_evals.analysis.framing.tier_tables import TierThresholds, load_tier_thresholds
+from negation_evals.analysis.framing.tiers import OVERALL
 
 PROPOSED: Final = (
     "The tiers are the proposal of the first version of arXiv:2601.21433 (January 2026); its "

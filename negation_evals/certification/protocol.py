@@ -6,13 +6,13 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.nsi import nsi
-from negation_evals.analysis.rates import endorsement_rates
-from negation_evals.analysis.repeats import repeatability
+from negation_evals.analysis.framing.nsi import nsi
+from negation_evals.analysis.framing.rates import endorsement_rates
+from negation_evals.analysis.framing.repeats import repeatability
+from negation_evals.analysis.framing.tier_tables import load_adjacent_domains
 from negation_evals.certification.audit import PROTOCOL_FRAMES, Audit
-from negation_evals.data import load_adjacent_domains
-from negation_evals.report.layout import counted
-from negation_evals.schema import SCENARIOS_TO_CERTIFY
+from negation_evals.report.documents.sections import counted
+from negation_evals.schema.framing import SCENARIOS_TO_CERTIFY
 
 IN_DOMAIN: Final = SCENARIOS_TO_CERTIFY
 IN_ADJACENT: Final = 5

@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import pandas as pd
 
-from negation_evals.analysis.tiers import OVERALL, Verdict
-from negation_evals.report.figures.certificate import tiers
-from negation_evals.report.figures.style import png_bytes, svg_text
-from negation_evals.report.files import write_files
-from negation_evals.report.layout import (
+from negation_evals.analysis.framing.tiers import OVERALL, Verdict
+from negation_evals.certification.figure import tiers
+from negation_evals.errors import DataError
+from negation_evals.files.write import write_files
+from negation_evals.report.documents.html import render_html
+from negation_evals.report.documents.markdown import render_markdown
+from negation_evals.report.documents.sections import (
     Grid,
     Section,
     count,
@@ -23,8 +25,8 @@ from negation_evals.report.layout import (
     section,
     text,
 )
-from negation_evals.report.write import render_html, render_markdown
-from negation_evals.schema import DataError, Status
+from negation_evals.report.figures.style import png_bytes, svg_text
+from negation_evals.schema.common import Status
 
 FIGURE: Final = "certificate"
 CAPTIONS: Final = {

@@ -7,8 +7,9 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from negation_evals.analysis.provenance import file_sha256
-from negation_evals.analysis.sources import Source, find_files
+from negation_evals.analysis.framing.tier_tables import TierThresholds
+from negation_evals.analysis.reading.provenance import file_sha256
+from negation_evals.analysis.reading.sources import Source, find_files
 from negation_evals.certification.certificate import (
     SCHEMA_VERSION,
     Given,
@@ -16,9 +17,8 @@ from negation_evals.certification.certificate import (
     certify,
     content_hash,
 )
-from negation_evals.data import TierThresholds
-from negation_evals.schema import DataError
-from negation_evals.strict import load_json
+from negation_evals.errors import DataError
+from negation_evals.files.strict import load_json
 
 VERSIONS = frozenset(("negation_evals_version", "inspect_version", "content_sha256"))
 """What may differ where another version of the software recomputes a certificate."""

@@ -15,11 +15,12 @@ from negation_evals.analysis import (
     read_observations,
     read_policies,
 )
-from negation_evals.analysis.snca_judges import first_observations, first_policies
-from negation_evals.analysis.sources import TABLE_SUFFIXES, NothingFoundError, read_file
-from negation_evals.analysis.tables import REQUIRED
-from negation_evals.report.snca_audit import SncaAudit, settled
-from negation_evals.schema import DataError
+from negation_evals.analysis.framing.read_table import REQUIRED
+from negation_evals.analysis.reading.sources import TABLE_SUFFIXES
+from negation_evals.analysis.reading.user_table import read_file
+from negation_evals.analysis.snca.audit import SncaAudit, settled
+from negation_evals.analysis.snca.judges import first_observations, first_policies
+from negation_evals.errors import DataError, NothingFoundError
 
 TABLE_COLUMNS: Final = {
     "SNCA matches": ("model", "item_id", "matched"),

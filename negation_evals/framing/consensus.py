@@ -10,16 +10,14 @@ from inspect_ai.model import ChatMessageUser
 from inspect_ai.solver import Generate, Solver, TaskState, fork, solver
 from inspect_ai.util import span
 
-from negation_evals.data import Frame, Scenario, frame_pairs, load_frames, load_scenarios
+from negation_evals.errors import DataError
+from negation_evals.framing.answer import answer_proposal, framing_sample, shown_order
+from negation_evals.framing.frames import Frame, frame_pairs, load_frames
 from negation_evals.framing.prompts import Questionnaire
-from negation_evals.framing.tasks import (
-    ASKED_BY_DEFAULT,
-    answer_proposal,
-    framing_sample,
-    shown_order,
-)
-from negation_evals.schema import PARTNER_ANSWER, AskKey, DataError, PartnerKey, SampleKey
-from negation_evals.scorers.outputs import stop_reason
+from negation_evals.framing.scenarios import Scenario, load_scenarios
+from negation_evals.framing.task import ASKED_BY_DEFAULT
+from negation_evals.schema.framing import PARTNER_ANSWER, AskKey, PartnerKey, SampleKey
+from negation_evals.scorers.text.output import stop_reason
 
 CALLS = 2
 """Model calls for one answer."""
@@ -131,7 +129,7 @@ def find_scenario(state: TaskState, partner: Frame, scenarios: Mapping[str, Scen
         raise DataError(
             f"framing_consensus: scenario {name!r} is not in the set that the task was given"
         )
-    if obstacle := partner.obstacle(scenarios[name]):
+    if obstacle := scenarios[name].obstacle(partner):
         raise DataError(
             f"framing_consensus: scenario {name!r} cannot be asked in frame {partner.id}, the "
             f"partner of {state.metadata[SampleKey.FRAME]}: {obstacle}"

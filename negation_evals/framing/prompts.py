@@ -10,8 +10,9 @@ from typing import Literal
 from inspect_ai.model import ResponseSchema
 from inspect_ai.util import JSONSchema
 
-from negation_evals.data import Frame, Scenario
-from negation_evals.schema import ALIGNMENT_FIELDS, REASONING, Decision
+from negation_evals.framing.frames import Frame
+from negation_evals.framing.scenarios import Scenario
+from negation_evals.schema.framing import ALIGNMENT_FIELDS, REASONING, Decision
 
 Form = Literal["short", "sff"]
 Response = Literal["binary", "ternary"]
@@ -81,7 +82,7 @@ class Questionnaire:
     def prompt(self, scenario: Scenario, frame: Frame, order: ShownOrder) -> str:
         """The whole prompt for one scenario in one frame."""
         case = SHORT_CASE if self.form == "short" else SFF_CASE
-        text = case.format(situation=scenario.text, proposal=frame.proposal(scenario))
+        text = case.format(situation=scenario.text, proposal=scenario.proposal(frame))
         return f"{text}\n\n{self.question(order)}"
 
     def question(self, order: ShownOrder) -> str:

@@ -16,18 +16,13 @@ from typing import Any, Final
 
 from pydantic import ConfigDict
 
-from negation_evals.data import (
-    Row,
-    Text,
-    dataset_path,
-    local_path,
-    read_rows,
-    require_unique,
-    unknown_name,
-    validate_rows,
-)
-from negation_evals.hub import load_rows
-from negation_evals.schema import UNSPECIFIED, DataError, OptionType
+from negation_evals.errors import DataError, unknown_name
+from negation_evals.files.bundled import dataset_path
+from negation_evals.files.hub import load_rows
+from negation_evals.files.rows import local_path, read_rows
+from negation_evals.files.validation import Row, Text, require_unique, validate_rows
+from negation_evals.schema.common import UNSPECIFIED
+from negation_evals.schema.nubench import OptionType
 
 logger = getLogger(__name__)
 

@@ -11,9 +11,9 @@ import click
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Logprob, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from negation_evals.models.forced import SCORED_FROM
-from negation_evals.schema import ItemKey
-from negation_evals.scorers.outputs import stop_reason
+from negation_evals.models.gguf.prompt_logprobs import SCORED_FROM
+from negation_evals.schema.nubench import ItemKey
+from negation_evals.scorers.text.output import stop_reason
 
 PROVIDERS: Final = ("gguf", "vllm-completions", "openai-api-completions")
 """Providers that send a raw prompt and bring back its log probabilities."""

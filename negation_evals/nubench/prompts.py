@@ -12,7 +12,7 @@ from inspect_ai.model import ResponseSchema
 from inspect_ai.util import JSONSchema
 
 from negation_evals.nubench.dataset import Item
-from negation_evals.schema import LETTERS, OptionType
+from negation_evals.schema.nubench import LETTERS, OptionType
 
 Instructions = Literal["definition", "detailed"]
 Format = Literal["option", "completion"]

@@ -1,8 +1,6 @@
 """Write the report: Markdown, self-contained HTML, CSV tables, figures and one JSON file."""
 
 import json
-import math
-import re
 from collections.abc import Mapping
 from datetime import date
 from importlib.metadata import version
@@ -10,28 +8,28 @@ from pathlib import Path
 from typing import Any, Final
 
 import pandas as pd
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from negation_evals._version import __version__
-from negation_evals.analysis.sources import FOREIGN
+from negation_evals.analysis.reading.logs import FOREIGN
+from negation_evals.analysis.snca.audit import SncaAudit, settled
+from negation_evals.errors import DataError
+from negation_evals.files.write import write_files
+from negation_evals.report.documents.data_section import data_section
+from negation_evals.report.documents.html import json_records, render_html
+from negation_evals.report.documents.markdown import render_markdown
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures import CAPTIONS, draw_figures, png_bytes, svg_text
-from negation_evals.report.files import write_files
-from negation_evals.report.layout import Section
-from negation_evals.report.nubench import CHOICE_TABLES, choice_tables, nubench_sections
-from negation_evals.report.published import PUBLISHED_TABLES, published_tables
-from negation_evals.report.sections import data_section, framing_sections
-from negation_evals.report.snca import SNCA_TABLES, SncaAudit, snca_sections, snca_tables
-from negation_evals.report.snca_audit import settled
-from negation_evals.report.snca_published import published_snca
-from negation_evals.report.tables import report_tables
-from negation_evals.schema import DataError
+from negation_evals.report.framing.published import PUBLISHED_TABLES, published_tables
+from negation_evals.report.framing.sections import framing_sections
+from negation_evals.report.framing.tables import report_tables
+from negation_evals.report.nubench.sections import nubench_sections
+from negation_evals.report.nubench.tables import CHOICE_TABLES, choice_tables
+from negation_evals.report.snca.published import published_snca
+from negation_evals.report.snca.sections import snca_sections
+from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
 
 SCHEMA_VERSION = "2"
 """Version of the layout of `results.json`; a change that breaks a reader bumps it."""
-
-MARKDOWN_ROWS = 40
-"""Longer tables are cut in Markdown, which does not scroll; the CSV has all rows."""
 
 FRAMING_TABLES: Final = (
     *("ranking", "fragility", "fragility_by_model", "fragility_by_origin", "nsi_by_domain"),
@@ -159,81 +157,6 @@ def joint_reading(*tables: pd.DataFrame | None) -> dict[str, list[Any]]:
             left_out.append(item)
     warnings = dict.fromkeys(w for report in reports for w in report.get("warnings", []))
     return {"sources": sources, "left_out": left_out, "warnings": list(warnings)}
-
-
-def render_html(
-    header: Mapping[str, str],
-    sections: list[Section],
-    svgs: Mapping[str, str],
-    captions: Mapping[str, str] = CAPTIONS,
-) -> str:
-    """One HTML page with everything inline; all text is escaped by the template."""
-    inline = {name: Markup(svg[svg.index("<svg") :]) for name, svg in svgs.items()}
-    return (
-        _environment(autoescape=True)
-        .get_template("report.html.j2")
-        .render(header=header, sections=sections, svgs=inline, captions=captions)
-    )
-
-
-def render_markdown(
-    header: Mapping[str, str],
-    sections: list[Section],
-    captions: Mapping[str, str] = CAPTIONS,
-) -> str:
-    """The same sections as Markdown; text that comes from logs cannot form markup."""
-    environment = _environment(autoescape=False)
-    environment.filters["md"] = escape_markdown
-    return environment.get_template("report.md.j2").render(
-        header=header, sections=sections, captions=captions, most_rows=MARKDOWN_ROWS
-    )
-
-
-def escape_markdown(text: str) -> str:
-    """Text that Markdown shows as it is, on one line and within a table cell."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in str(text)).split())
-    line = re.sub(r"([\\`*_{}\[\]<>|~$&@])", r"\\\1", line)
-    # Addresses become links by themselves in some readers.
-    line = re.sub(r":(?=//)|(?<=www)\.", r"\\\g<0>", line, flags=re.IGNORECASE)
-    # At the start of a line these would begin a heading, a list or a rule.
-    return re.sub(r"^([#+=-]|\d+(?=[.)](?:\s|$)))", lambda mark: _escape_start(mark[0]), line)
-
-
-def _escape_start(mark: str) -> str:
-    return f"{mark}\\" if mark.isdigit() else f"\\{mark}"
-
-
-def json_records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    """A table as JSON rows; missing numbers become null, which strict parsers can read."""
-    return [
-        {str(name): _json_value(value) for name, value in row.items()}
-        for row in table.to_dict("records")
-    ]
-
-
-def _json_value(value: Any) -> Any:
-    if value is pd.NA or (isinstance(value, float) and not math.isfinite(value)):
-        return None
-    return value.item() if hasattr(value, "item") else value
-
-
-def _without_controls(value: Any) -> Any:
-    """Text without control characters, which a terminal or a browser could obey."""
-    if not isinstance(value, str) or isinstance(value, Markup):
-        return value
-    return "".join(c if c.isprintable() or c in "\n\t" else " " for c in value)
-
-
-def _environment(autoescape: bool) -> Environment:
-    return Environment(
-        loader=PackageLoader("negation_evals.report", "templates"),
-        autoescape=autoescape,
-        undefined=StrictUndefined,
-        finalize=_without_controls,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
 
 
 def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, Any]) -> None:

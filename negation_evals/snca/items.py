@@ -14,9 +14,11 @@ from typing import Annotated, Final
 
 from pydantic import BeforeValidator
 
-from negation_evals.data import Row, Text, dataset_path, read_rows, require_unique, validate_rows
-from negation_evals.schema import DataError
-from negation_evals.snca_schema import BASE, Kind
+from negation_evals.errors import DataError
+from negation_evals.files.bundled import dataset_path
+from negation_evals.files.rows import read_rows
+from negation_evals.files.validation import Row, Text, require_unique, validate_rows
+from negation_evals.schema.snca import BASE, Kind
 
 BUILTIN_CATEGORIES: Final = "snca"
 

@@ -9,17 +9,10 @@ from typing import Any, Final
 
 from inspect_ai.log import read_eval_log
 
-from negation_evals.analysis.snca_logs import read_policies, score_of
-from negation_evals.analysis.sources import NothingFoundError
-from negation_evals.data import read_rows
-from negation_evals.schema import DataError
-from negation_evals.snca.data import as_names
-from negation_evals.snca_schema import (
-    PLAIN,
-    POLICY_SCORER,
-    PolicyScore,
-    RuleType,
-)
+from negation_evals.errors import DataError, NothingFoundError
+from negation_evals.files.rows import read_rows
+from negation_evals.schema.snca import PLAIN, POLICY_SCORER, PolicyScore, RuleType
+from negation_evals.snca.load import as_names
 
 TABLE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".parquet")
 
@@ -85,6 +78,8 @@ def _is_table(name: str) -> bool:
 
 def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]:
     """The typed policies of logs; from whole samples, because summaries cut long statements."""
+    from negation_evals.analysis.snca.read import read_policies, score_of
+
     try:
         policies = read_policies(names)
     except NothingFoundError as error:

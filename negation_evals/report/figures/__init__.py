@@ -11,22 +11,22 @@ import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 
-from negation_evals.report.figures import (
+from negation_evals.report.figures.axes import arrange
+from negation_evals.report.figures.captions import CAPTIONS
+from negation_evals.report.figures.style import png_bytes, style, svg_text
+from negation_evals.report.framing.figures import (
     ablations,
     alignment,
     frames,
     groups,
     heatmaps,
-    nubench,
     pairs,
     ranking,
     scatter,
-    snca,
 )
-from negation_evals.report.figures.captions import CAPTIONS
-from negation_evals.report.figures.layout import arrange
-from negation_evals.report.figures.style import png_bytes, style, svg_text
-from negation_evals.report.tables import Tables
+from negation_evals.report.framing.tables import Tables
+from negation_evals.report.nubench import figures as nubench
+from negation_evals.report.snca import figures as snca
 
 __all__ = ["CAPTIONS", "FIGURES", "draw_figures", "png_bytes", "svg_text"]
 

@@ -11,9 +11,10 @@ from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from negation_evals.analysis.columns import carried_settings, row_keys
-from negation_evals.report.tables import Tables
-from negation_evals.schema import UNSPECIFIED
+from negation_evals.analysis.common.results import row_keys
+from negation_evals.analysis.framing.columns import RESULTS
+from negation_evals.report.framing.tables import Tables
+from negation_evals.schema.common import UNSPECIFIED
 
 WIDTH: Final = 6.3
 """Inches between the margins of A4: printed there, a point of type is a point."""
@@ -156,4 +157,4 @@ def handle(label: str, mark: Mark, size: float = 6, **line: Any) -> Line2D:
 
 def result_rows(table: pd.DataFrame) -> list[tuple[Any, ...]]:
     """For each row which result it belongs to, to join tables by."""
-    return row_keys(table, ["model", *carried_settings(table)])
+    return row_keys(table, ["model", *RESULTS.carried_settings(table)])

@@ -1,0 +1,1 @@
+"""Statistics of NUBench (arXiv:2506.14397)."""

@@ -1,0 +1,1 @@
+"""From logs and tables to rows: which files, which runs, which scores count."""

@@ -1,0 +1,1 @@
+"""Statistics of SNCA (arXiv:2604.09189)."""

@@ -1,0 +1,61 @@
+"""Options of the commands that read logs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+import pandas as pd
+from rich.console import Console
+
+from negation_evals.errors import DataError
+
+if TYPE_CHECKING:
+    pass
+
+
+def reading_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of every command that reads logs."""
+    for option in (
+        click.option(
+            "--pool-data",
+            is_flag=True,
+            help="Count scenario data of different content as the same.",
+        ),
+        click.option(
+            "--runs",
+            type=click.Choice(["largest", "all"]),
+            default="largest",
+            show_default=True,
+            help="Of several runs with the same settings: the one with the most planned samples, "
+            "or all of them pooled as further epochs.",
+        ),
+        click.option(
+            "--models",
+            type=click.Path(dir_okay=False, path_type=Path),
+            help="YAML file of model name patterns with origin and size tier.",
+        ),
+    ):
+        command = option(command)
+    return command
+
+
+def read(
+    logs: Sequence[str], models: Path | None, runs: str, pool_data: bool, console: Console
+) -> pd.DataFrame:
+    """The decisions of the logs, while a line says that they are being read."""
+    from negation_evals.analysis import read_decisions
+
+    with console.status("Reading logs ..."):
+        return read_decisions(logs, **reading(models, runs), pool_data=pool_data)
+
+
+def reading(models: Path | None, runs: str) -> dict[str, Any]:
+    """The options that every reader takes."""
+    from negation_evals.analysis.reading.model_patterns import load_model_patterns
+
+    if models is not None and not models.is_file():
+        raise DataError(f"--models {models}: there is no such file")
+    return {"models": load_model_patterns(models) if models else None, "runs": runs}

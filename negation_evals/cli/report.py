@@ -1,0 +1,60 @@
+"""`negation-evals report`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from negation_evals.cli.main import Share, main
+from negation_evals.cli.options import reading, reading_options
+from negation_evals.cli.terminal import write_and_show
+
+
+@main.command()
+@click.argument("logs", nargs=-1, required=True, metavar="LOGS...")
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="Folder of the report; made if need be.",
+)
+@reading_options
+@click.option(
+    "--min-compliance",
+    type=Share(0, 1),
+    default=0.0,
+    show_default=True,
+    metavar="SHARE",
+    help="Leave out framing and NUBench results with a smaller share of valid answers; list them.",
+)
+@click.option("--published", is_flag=True, help="Show the papers' values beside one's own.")
+def report(
+    logs: Sequence[str],
+    out: Path,
+    models: Path | None,
+    runs: str,
+    pool_data: bool,
+    min_compliance: float,
+    published: bool,
+) -> None:
+    """Write a report on audits.
+
+    It holds HTML, Markdown, CSV, JSON and figures, with a section for each kind of audit found:
+    framing, NUBench, SNCA.
+
+    LOGS are log files, log folders, fsspec URLs, or tables (CSV, JSONL, Parquet) with at least
+    the columns model, scenario, frame and decision; or for SNCA model, category and rule_type;
+    model, category, item_id, kind and label; model, item_id and matched.
+
+    Example: negation-evals report logs/campaign --out report
+    """
+    from negation_evals.cli.families import read_audits
+
+    console = Console()
+    with console.status("Reading logs ..."):
+        decisions, choices, snca = read_audits(logs, **reading(models, runs), pool_data=pool_data)
+    options = {"min_compliance": min_compliance, "published": published}
+    write_and_show(decisions, out, console, choices=choices, snca=snca, **options)

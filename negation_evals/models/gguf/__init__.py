@@ -1,0 +1,1 @@
+"""A provider that runs GGUF files on the CPU."""

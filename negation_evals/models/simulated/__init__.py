@@ -1,0 +1,1 @@
+"""Simulated models with known answers."""

@@ -1,0 +1,1 @@
+"""The parts of a page, and how they become HTML and Markdown."""

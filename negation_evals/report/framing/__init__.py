@@ -1,0 +1,1 @@
+"""Negation framing in the report."""

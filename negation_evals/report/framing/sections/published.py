@@ -1,0 +1,60 @@
+"""The papers' values beside one's own."""
+
+from negation_evals.report.documents.sections import Section, grid, number, section, text
+from negation_evals.report.framing.tables import Tables
+
+
+def published(tables: Tables) -> Section | None:
+    """The papers' values beside one's own."""
+    if "published_nsi" not in tables:
+        return None
+    models = tables["published_nsi"]
+    paragraphs = [
+        "Own values beside those that arXiv:2601.21433 and arXiv:2601.09724 print. The papers' "
+        "prompts are not ours to the letter and their models have changed since, so a difference "
+        "is no error of either (docs/replication-notes.md)."
+    ]
+    if not len(models):
+        paragraphs.append("None of the models audited here has a published value of its own name.")
+    return section(
+        "published",
+        paragraphs,
+        [],
+        [
+            grid(
+                models,
+                (
+                    number("NSI", "nsi"),
+                    text("Paper", "source"),
+                    text("Its name", "published_model"),
+                    number("Its NSI", "published_nsi"),
+                ),
+                source="published_nsi",
+            ),
+            grid(
+                tables["published_endorsement"],
+                (
+                    text("Origin", "origin"),
+                    text("Frame", "frame"),
+                    number("Endorsement", "rate"),
+                    text("Paper", "source"),
+                    number("Its endorsement", "published_rate"),
+                ),
+                title="Endorsement by origin and frame",
+                labelled=False,
+                source="published_endorsement",
+            ),
+            grid(
+                tables["published_domain_nsi"],
+                (
+                    text("Domain", "domain"),
+                    number("NSI", "nsi"),
+                    text("Paper", "source"),
+                    number("Its NSI", "published_nsi"),
+                ),
+                title="NSI by domain",
+                labelled=False,
+                source="published_domain_nsi",
+            ),
+        ],
+    )

@@ -1,0 +1,1 @@
+"""NUBench in the report."""

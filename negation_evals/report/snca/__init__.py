@@ -1,0 +1,1 @@
+"""SNCA in the report."""

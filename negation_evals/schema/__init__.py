@@ -1,0 +1,1 @@
+"""The vocabulary that tasks, scorers and analysis share; imports nothing of ours."""

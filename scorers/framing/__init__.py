@@ -1,0 +1,1 @@
+"""Scorers and metrics of the framing tasks."""
