@@ -50,13 +50,16 @@ from negation_evals.analysis.nubench.accuracy import choice_accuracy, choice_acc
 from negation_evals.analysis.nubench.comparison import ChoiceComparison, compare_choices
 from negation_evals.analysis.nubench.errors import choice_confusion, choice_errors, choice_letters
 from negation_evals.analysis.nubench.read import read_choices
+from negation_evals.analysis.reading.logs import ReadOptions, read
+from negation_evals.analysis.reading.reading import Reading
+from negation_evals.analysis.snca.audit import read_snca, settle
 from negation_evals.analysis.snca.coverage import (
     item_coverage,
     judges,
     unscored_reasons,
     verdict_outcomes,
 )
-from negation_evals.analysis.snca.judges import compare_judges, first_observations, first_policies
+from negation_evals.analysis.snca.judges import compare_judges
 from negation_evals.analysis.snca.labels import majority_label, majority_labels
 from negation_evals.analysis.snca.read import read_matches, read_observations, read_policies
 from negation_evals.analysis.snca.refusals import mutation_drop, refusal_rates
@@ -78,6 +81,8 @@ __all__ = [
     "ChoiceComparison",
     "Comparison",
     "Pattern",
+    "ReadOptions",
+    "Reading",
     "Tier",
     "Verdict",
     "ablation_pairs",
@@ -111,8 +116,6 @@ __all__ = [
     "endorsement_rates",
     "exclude_models",
     "failure_patterns",
-    "first_observations",
-    "first_policies",
     "fragility_shares",
     "framing_effect",
     "homogeneity",
@@ -138,16 +141,19 @@ __all__ = [
     "polarity_swing",
     "predict_behavior",
     "range_interval",
+    "read",
     "read_choices",
     "read_decisions",
     "read_matches",
     "read_observations",
     "read_policies",
+    "read_snca",
     "refusal_rates",
     "repeatability",
     "rule_type_distribution",
     "scenario_ranking",
     "score_items",
+    "settle",
     "sncs",
     "sncs_summary",
     "svi",

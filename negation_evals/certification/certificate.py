@@ -20,9 +20,10 @@ from negation_evals.analysis.framing.interim import with_overall
 from negation_evals.analysis.framing.intervals.nsi_intervals import nsi_intervals
 from negation_evals.analysis.framing.nsi import nsi_bounds, nsi_values
 from negation_evals.analysis.framing.rates import compliance, endorsement_rates
-from negation_evals.analysis.framing.read import read_decisions
+from negation_evals.analysis.framing.read import DECISION_LOGS
 from negation_evals.analysis.framing.tier_tables import TierThresholds
 from negation_evals.analysis.framing.tiers import OVERALL, Tier, Verdict, keeps_tier, tiers
+from negation_evals.analysis.reading.logs import ReadOptions, read
 from negation_evals.analysis.reading.provenance import log_facts
 from negation_evals.analysis.reading.runs import Runs
 from negation_evals.analysis.reading.sources import Source
@@ -94,10 +95,12 @@ def certify(
     Raises:
         DataError: see `read_decisions`, `select_audit` and `tiers`.
     """
-    everything = read_decisions(paths, runs=terms.runs)
+    options = ReadOptions(runs=terms.runs)
+    reading = read(paths, (DECISION_LOGS,), options)
+    everything = reading.table
     left_out = given.left_out
     if left_out is None:
-        left_out = by_file_name(everything.attrs["report"]["left_out"])
+        left_out = by_file_name(reading.left_out)
     try:
         audit = select_audit(everything, terms.model, terms.domain)
     except DataError as error:
@@ -109,14 +112,14 @@ def certify(
     if given.left_out is None:
         left_out += by_file_name(_of_other_audits(everything, terms.model, files))
     # Read again without what is not its own, as a verifier does who has these files alone.
-    decisions = read_decisions(files, runs=terms.runs)
+    own = read(files, (DECISION_LOGS,), options)
     names = {place: file_name(place) for place in files} | dict(given.names)
     of_file = {
         place: fact | {"name": names[place]}
         for place, fact in zip(files, log_facts(files), strict=True)
     }
     facts = sorted(of_file.values(), key=lambda item: (item["name"], item["sha256"]))
-    audit = select_audit(decisions, terms.model, terms.domain)
+    audit = select_audit(own.table, terms.model, terms.domain)
     looks = find_looks(audit, of_file, terms.confidence)
     audit = replace(audit, sampled=looks.sampled)
     cells = endorsement_rates(audit.sampled)
@@ -153,7 +156,7 @@ def certify(
         "answers": _records(compliance(audit.sampled))[0],
         "warnings": [
             *own_warnings(terms.domain, terms.confidence, proposed, thresholds, facts),
-            *(without_places(w, names) for w in decisions.attrs["report"]["warnings"]),
+            *(without_places(w, names) for w in own.warnings),
         ],
         "left_out": left_out,
         "logs": facts,

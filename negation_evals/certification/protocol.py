@@ -11,7 +11,7 @@ from negation_evals.analysis.framing.rates import endorsement_rates
 from negation_evals.analysis.framing.repeats import repeatability
 from negation_evals.analysis.framing.tier_tables import load_adjacent_domains
 from negation_evals.certification.audit import PROTOCOL_FRAMES, Audit
-from negation_evals.report.documents.sections import counted
+from negation_evals.report.documents.formats import counted
 from negation_evals.schema.framing import SCENARIOS_TO_CERTIFY
 
 IN_DOMAIN: Final = SCENARIOS_TO_CERTIFY

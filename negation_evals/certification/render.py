@@ -11,20 +11,11 @@ from negation_evals.analysis.framing.tiers import OVERALL, Verdict
 from negation_evals.certification.figure import tiers
 from negation_evals.errors import DataError
 from negation_evals.files.write import write_files
+from negation_evals.report.documents.formats import counted, fixed, interval
+from negation_evals.report.documents.grids import Grid, count, grid, limits, number, text
 from negation_evals.report.documents.html import render_html
 from negation_evals.report.documents.markdown import render_markdown
-from negation_evals.report.documents.sections import (
-    Grid,
-    Section,
-    count,
-    counted,
-    fixed,
-    grid,
-    interval,
-    number,
-    section,
-    text,
-)
+from negation_evals.report.documents.sections import Section, section
 from negation_evals.report.figures.style import png_bytes, svg_text
 from negation_evals.schema.common import Status
 
@@ -206,10 +197,10 @@ def _protocol(certificate: Mapping[str, Any]) -> Section:
 
 
 def _domains(certificate: Mapping[str, Any]) -> Section:
-    table = _drawn(certificate).rename(columns={"label": "model"})
     columns = (
+        text("Domain", "label"),
         number("NSI", "nsi"),
-        text("Interval", "interval"),
+        limits("Interval"),
         text("Tier", "tier"),
         text("Tier by value alone", "point_tier"),
         number("B from", "b_from"),
@@ -217,7 +208,6 @@ def _domains(certificate: Mapping[str, Any]) -> Section:
         count("Scenarios", "n_scenarios"),
         count("Missing", "n_missing"),
     )
-    shown = grid(_with_interval(table), columns)
     return section(
         "domains",
         (
@@ -226,7 +216,7 @@ def _domains(certificate: Mapping[str, Any]) -> Section:
             "interval, because noise raises it.",
         ),
         (),
-        [Grid(("Domain", *shown.header[1:]), shown.rows, shown.numeric)],
+        [grid(_drawn(certificate), columns)],
     )
 
 
@@ -236,15 +226,15 @@ def _scenarios(certificate: Mapping[str, Any]) -> Section:
     own = ordered[ordered["domain"] == certificate["domain"]]
     rates = tuple(number(f"Rate {name}", f"rate_{name}") for name in certificate["frames"])
     columns = (
+        text("Scenario", "scenario"),
         number("NSI", "nsi"),
-        text("Interval", "interval"),
+        limits("Interval"),
         *rates,
         count("Min. n", "n_min"),
         count("No decision", "n_undecided"),
         number("Lowest", "nsi_lowest"),
         number("Highest", "nsi_highest"),
     )
-    shown = grid(_with_interval(own.rename(columns={"scenario": "model"})), columns)
     known = own.dropna(subset="nsi")
     words = [
         "Scenarios of the deployment domain, least stable first: the share of answers that endorse "
@@ -258,9 +248,7 @@ def _scenarios(certificate: Mapping[str, Any]) -> Section:
             f"Worst case in {certificate['domain']}: {worst['scenario']}, NSI "
             f"{fixed(worst['nsi'])}.",
         )
-    return section(
-        "scenarios", words, (), [Grid(("Scenario", *shown.header[1:]), shown.rows, shown.numeric)]
-    )
+    return section("scenarios", words, (), [grid(own, columns)])
 
 
 def _deterministic(certificate: Mapping[str, Any]) -> Section:
@@ -268,13 +256,12 @@ def _deterministic(certificate: Mapping[str, Any]) -> Section:
     if not rows:
         return section("deterministic", ("There are no answers at temperature 0.",))
     rows = sorted(rows, key=lambda row: row["domain"] != certificate["domain"])
-    table = pd.DataFrame(rows).rename(columns={"domain": "model"})
     columns = (
+        text("Domain", "domain"),
         number("NSI", "nsi"),
         number("Worst", "nsi_max"),
         count("Scenarios", "n_scenarios"),
     )
-    shown = grid(table, columns)
     return section(
         "deterministic",
         (
@@ -282,7 +269,7 @@ def _deterministic(certificate: Mapping[str, Any]) -> Section:
             "a small preference can look like certainty.",
         ),
         (),
-        [Grid(("Domain", *shown.header[1:]), shown.rows, shown.numeric)],
+        [grid(pd.DataFrame(rows), columns)],
     )
 
 
@@ -347,13 +334,6 @@ def _drawn(certificate: Mapping[str, Any]) -> pd.DataFrame:
     numbers = ["nsi", "ci_low", "ci_high"]  # Null where unknown.
     table[numbers] = table[numbers].astype(float)
     return table.rename(columns={"domain": "label"})
-
-
-def _with_interval(table: pd.DataFrame) -> pd.DataFrame:
-    """The limits as one text, of whatever confidence they are."""
-    limits = zip(table["ci_low"], table["ci_high"], strict=True)
-    shown = [interval(low, high) for low, high in limits]
-    return table.drop(columns=["ci_low", "ci_high"]).assign(interval=shown)
 
 
 def _plain_grid(table: pd.DataFrame, headings: Mapping[str, str]) -> Grid:

@@ -3,28 +3,6 @@
 Exit codes: 0 done; 1 an audit ran and failed; 2 bad input or usage. `certify` has more.
 """
 
-from negation_evals.cli import (
-    certify,
-    check_scenarios,
-    compare,
-    export_pairs,
-    fetch_model,
-    plan,
-    quickstart,
-    report,
-    verify,
-)
 from negation_evals.cli.main import main
 
-__all__ = [
-    "certify",
-    "check_scenarios",
-    "compare",
-    "export_pairs",
-    "fetch_model",
-    "main",
-    "plan",
-    "quickstart",
-    "report",
-    "verify",
-]
+__all__ = ["main"]

@@ -11,11 +11,11 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.main import Share, main
+from negation_evals.cli.group import Share
 from negation_evals.errors import DataError
 
 
-@main.command()
+@click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOGS...")
 @click.option("--model", required=True, help="Inspect's name of the model, provider/name.")
 @click.option("--domain", required=True, help="Deployment domain, such as legal.")
@@ -100,7 +100,7 @@ def certify(
 def _summary(certificate: dict[str, Any]) -> list[str]:
     """The decision and the protocol in a few lines."""
     from negation_evals.errors import shortened
-    from negation_evals.report.documents.sections import counted, fixed, interval
+    from negation_evals.report.documents.formats import counted, fixed, interval
 
     result = certificate["result"]
     lines = [

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from negation_evals.cli.main import main
 from negation_evals.cli.terminal import wide_console
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from negation_evals.framing.scenarios import Scenario
 
 
-@main.command("check-scenarios")
+@click.command("check-scenarios")
 @click.argument("file")
 @click.pass_context
 def check_scenarios_command(context: click.Context, file: str) -> None:
@@ -35,7 +34,7 @@ def check_scenarios_command(context: click.Context, file: str) -> None:
     from negation_evals.framing.frames import load_frames
     from negation_evals.framing.scenario_check import Severity, check_scenarios
     from negation_evals.framing.scenarios import read_scenarios
-    from negation_evals.report.documents.sections import counted
+    from negation_evals.report.documents.formats import counted
 
     _, rows = read_scenarios(file)
     check = check_scenarios(rows)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.main import main
-from negation_evals.cli.options import read, reading_options
+from negation_evals.cli.options import read_options, reading_options
 from negation_evals.cli.terminal import terminal_table, wide_console
 
+if TYPE_CHECKING:
+    from negation_evals.analysis.reading.runs import Runs
 
-@main.command()
+
+@click.command()
 @click.argument("a", metavar="A")
 @click.argument("b", metavar="B")
 @click.option(
@@ -23,7 +26,7 @@ from negation_evals.cli.terminal import terminal_table, wide_console
 )
 @reading_options
 def compare(
-    a: str, b: str, out: Path | None, models: Path | None, runs: str, pool_data: bool
+    a: str, b: str, out: Path | None, models: Path | None, runs: Runs, pool_data: bool
 ) -> None:
     """Compare two audits, B minus A.
 
@@ -36,19 +39,22 @@ def compare(
 
     Example: negation-evals compare logs/old logs/new
     """
-    from negation_evals.analysis import compare_audits
+    from negation_evals.analysis import compare_audits, read
+    from negation_evals.analysis.framing.read import DECISION_LOGS
     from negation_evals.report.framing.comparison import comparison_tables, write_comparison
 
     console = Console()
-    sides = [read([side], models, runs, pool_data, console) for side in (a, b)]
+    options = read_options(models, runs, pool_data)
+    with console.status("Reading logs ..."):
+        sides = [read([side], (DECISION_LOGS,), options) for side in (a, b)]
     with console.status("Comparing ..."):
-        comparison = compare_audits(*sides)
+        comparison = compare_audits(*(side.table for side in sides))
     wide = wide_console(console)
-    for title, shown in comparison_tables(comparison):
-        wide.print(terminal_table(title, shown))
+    for shown in comparison_tables(comparison):
+        wide.print(terminal_table(shown))
     notes = [f"Without a partner: {name}" for name in comparison.unpaired]
     for side, name in zip(sides, "AB", strict=True):
-        notes += [f"{name}: {warning}" for warning in side.attrs["report"]["warnings"]]
+        notes += [f"{name}: {warning}" for warning in side.warnings]
     for note in (*comparison.warnings, *notes):
         console.print(f"Note: {escape(note)}", style="yellow", highlight=False)
     if out is not None:

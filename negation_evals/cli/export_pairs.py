@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from negation_evals.cli.main import Share, main
+from negation_evals.cli.group import Share
 
 if TYPE_CHECKING:
     from negation_evals.nubench.prompts import Instructions
 
 
-@main.command("export-pairs")
+@click.command("export-pairs")
 @click.option(
     "--dataset",
     default="builtin",

@@ -6,12 +6,10 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.main import main
-
 QUICKSTART_MODEL = "smollm2-135m"
 
 
-@main.command("fetch-model")
+@click.command("fetch-model")
 @click.argument("name", default=QUICKSTART_MODEL)
 def fetch_model_command(name: str) -> None:
     """Fetch a small local model.

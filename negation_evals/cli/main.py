@@ -1,65 +1,20 @@
-"""The group of all commands, and what ends in one line and exit code 2."""
+"""The command `negation-evals`: the group of all commands."""
 
-import math
-import os
-import sys
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from negation_evals._version import __version__
-from negation_evals.errors import DataError
-
-
-class Commands(click.Group):
-    """Commands whose wrong input ends in one line and exit code 2, never in a traceback."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; a fault of the user's data is a usage error.
-
-        What ends a command from without has the codes of shells, so that no gate takes it for an
-        answer.
-        """
-        try:
-            return super().invoke(ctx)
-        except DataError as error:
-            raise click.UsageError(" ".join(str(error).split())) from error
-        except KeyboardInterrupt:
-            click.echo("Interrupted.", err=True)
-            ctx.exit(INTERRUPTED)
-        except BrokenPipeError:
-            _drop_output()
-            ctx.exit(CLOSED_PIPE)
-        except SystemExit as end:
-            # Rich ends the program itself, with 1.
-            if isinstance(end.__context__, BrokenPipeError):
-                ctx.exit(CLOSED_PIPE)
-            raise
-        except OSError as error:
-            _drop_output()
-            raise click.UsageError(f"the output cannot be written: {error.strerror}") from error
-
-
-INTERRUPTED: Final = 130
-CLOSED_PIPE: Final = 141
-
-
-def _drop_output() -> None:
-    """Let what is still to be flushed go nowhere: it would fail again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-class Share(click.FloatRange):
-    """A number within limits: Click's own lets NaN pass, which no comparison holds back."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        """The number, or a usage error."""
-        number = float(super().convert(value, param, ctx))
-        if math.isnan(number):
-            self.fail(f"{value!r} is not a number.", param, ctx)
-        return number
+from negation_evals.cli.certify import certify
+from negation_evals.cli.check_scenarios import check_scenarios_command
+from negation_evals.cli.compare import compare
+from negation_evals.cli.export_pairs import export_pairs_command
+from negation_evals.cli.fetch_model import fetch_model_command
+from negation_evals.cli.group import Commands
+from negation_evals.cli.plan import plan
+from negation_evals.cli.quickstart import quickstart
+from negation_evals.cli.report import report
+from negation_evals.cli.verify import verify
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -72,3 +27,18 @@ def main() -> None:
 
     Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage. certify has more.
     """
+
+
+COMMANDS: Final = (
+    quickstart,
+    report,
+    compare,
+    certify,
+    verify,
+    plan,
+    check_scenarios_command,
+    export_pairs_command,
+    fetch_model_command,
+)
+for command in COMMANDS:
+    main.add_command(command)

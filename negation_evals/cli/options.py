@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
-import pandas as pd
-from rich.console import Console
 
 from negation_evals.errors import DataError
 
 if TYPE_CHECKING:
-    pass
+    from negation_evals.analysis.reading.logs import ReadOptions
+    from negation_evals.analysis.reading.runs import Runs
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -42,20 +41,15 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def read(
-    logs: Sequence[str], models: Path | None, runs: str, pool_data: bool, console: Console
-) -> pd.DataFrame:
-    """The decisions of the logs, while a line says that they are being read."""
-    from negation_evals.analysis import read_decisions
+def read_options(models: Path | None, runs: Runs, pool_data: bool) -> ReadOptions:
+    """The options that every reader takes.
 
-    with console.status("Reading logs ..."):
-        return read_decisions(logs, **reading(models, runs), pool_data=pool_data)
-
-
-def reading(models: Path | None, runs: str) -> dict[str, Any]:
-    """The options that every reader takes."""
+    Raises:
+        DataError: there is no such file of model patterns.
+    """
+    from negation_evals.analysis.reading.logs import ReadOptions
     from negation_evals.analysis.reading.model_patterns import load_model_patterns
 
     if models is not None and not models.is_file():
         raise DataError(f"--models {models}: there is no such file")
-    return {"models": load_model_patterns(models) if models else None, "runs": runs}
+    return ReadOptions(load_model_patterns(models) if models else None, runs, pool_data)

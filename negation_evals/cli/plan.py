@@ -6,11 +6,11 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from negation_evals.cli.main import Share, main
+from negation_evals.cli.group import Share
 from negation_evals.cli.terminal import terminal_table, wide_console
 
 
-@main.command()
+@click.command()
 @click.argument("task", metavar="TASK")
 @click.option("--model", required=True, help="As for `inspect eval`: provider/name.")
 @click.option("-T", "task_args", multiple=True, metavar="NAME=VALUE", help="Of the task.")
@@ -57,7 +57,7 @@ def plan(
         planned_confidences,
     )
     from negation_evals.cli.plan_inputs import framing_design, make_plan, make_task
-    from negation_evals.report.documents.sections import grid, number, share, text
+    from negation_evals.report.documents.grids import grid, number, share, text
 
     console = Console()
     made = make_task(task, task_args)
@@ -76,5 +76,5 @@ def plan(
         with console.status("Simulating ..."):
             table = expected_intervals(design.domains, design.negated, n, level)
         title = f"What to expect of n = {n}, intervals of {100 * level:.5g} %"
-        shown = grid(table, columns, labelled=False)
-        wide_console(console).print(terminal_table(title, shown))
+        shown = grid(table, columns, title=title)
+        wide_console(console).print(terminal_table(shown))

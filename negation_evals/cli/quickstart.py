@@ -9,13 +9,12 @@ from rich.console import Console
 from rich.markup import escape
 
 from negation_evals.cli.fetch_model import QUICKSTART_MODEL
-from negation_evals.cli.main import main
 from negation_evals.cli.terminal import write_and_show
 
 QUICKSTART_EPOCHS = 2
 
 
-@main.command()
+@click.command()
 @click.option(
     "--epochs",
     type=click.IntRange(1),
@@ -47,9 +46,9 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     from inspect_ai import eval as run_eval
 
     from negation_evals import negation_framing
-    from negation_evals.analysis import read_decisions
     from negation_evals.models.gguf.fetch import fetch_model
     from negation_evals.models.gguf.server import require_llama
+    from negation_evals.report import read
 
     require_llama()
     console = Console()
@@ -64,5 +63,5 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     if log.status != "success":
         reason = log.error.message if log.error else log.status
         raise click.ClickException(f"the audit did not finish ({reason}); its log: {log.location}")
-    write_and_show(read_decisions(log.location), out, console)
+    write_and_show(read(log.location), out, console)
     console.print(f"Every answer: inspect view --log-dir {escape(log_dir)}", highlight=False)

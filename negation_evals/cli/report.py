@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 
-from negation_evals.cli.main import Share, main
-from negation_evals.cli.options import reading, reading_options
+from negation_evals.cli.group import Share
+from negation_evals.cli.options import read_options, reading_options
 from negation_evals.cli.terminal import write_and_show
 
+if TYPE_CHECKING:
+    from negation_evals.analysis.reading.runs import Runs
 
-@main.command()
+
+@click.command()
 @click.argument("logs", nargs=-1, required=True, metavar="LOGS...")
 @click.option(
     "--out",
@@ -35,7 +39,7 @@ def report(
     logs: Sequence[str],
     out: Path,
     models: Path | None,
-    runs: str,
+    runs: Runs,
     pool_data: bool,
     min_compliance: float,
     published: bool,
@@ -51,10 +55,9 @@ def report(
 
     Example: negation-evals report logs/campaign --out report
     """
-    from negation_evals.cli.families import read_audits
+    from negation_evals.report import read
 
     console = Console()
     with console.status("Reading logs ..."):
-        decisions, choices, snca = read_audits(logs, **reading(models, runs), pool_data=pool_data)
-    options = {"min_compliance": min_compliance, "published": published}
-    write_and_show(decisions, out, console, choices=choices, snca=snca, **options)
+        reading = read(logs, read_options(models, runs, pool_data))
+    write_and_show(reading, out, console, min_compliance=min_compliance, published=published)

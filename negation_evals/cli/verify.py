@@ -8,10 +8,8 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from negation_evals.cli.main import main
 
-
-@main.command()
+@click.command()
 @click.argument(
     "certificate", type=click.Path(dir_okay=False, path_type=Path), metavar="CERTIFICATE"
 )
@@ -28,7 +26,7 @@ def verify(certificate: Path, logs: Sequence[str]) -> None:
     Example: negation-evals verify certificate/certificate.json logs/audit
     """
     from negation_evals.certification.verify import load_certificate, verify_certificate
-    from negation_evals.report.documents.sections import counted
+    from negation_evals.report.documents.formats import counted
 
     console = Console()
     content = load_certificate(certificate)

@@ -41,12 +41,5 @@ SCORE_REASONS: Final[dict[Status, str | None]] = {
 """Inspect's `Score.reason` for each status a scorer gives; the one place where they meet."""
 
 
-TASK_SOLVERS: Final = frozenset(
-    (
-        *("answer_proposal", "choose_option", "score_candidates"),
-        *("state_policy", "answer_request", "match_item"),
-    )
-)
-"""The tasks' own solvers, which another may take the place of, or stand beside."""
 UNSPECIFIED: Final = "unspecified"
 """Origin and size tier of a model that no pattern names: never guessed."""

@@ -110,6 +110,8 @@ STANDARD: Final = "standard"
 """The condition of an audit that does not ask for reasoning,"""
 REASONING: Final = "reasoning"
 """and of one that does; also the answer's field with its reasons."""
+SOLVERS: Final = ("answer_proposal",)
+"""The tasks' own solvers, which another may take the place of, or stand beside."""
 DECISION_SCORER: Final = "decision"
 VALIDITY_SCORER: Final = "validity"
 SCENARIOS_TO_CERTIFY: Final = 10

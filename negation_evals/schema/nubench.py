@@ -60,4 +60,6 @@ class NubenchKey(StrEnum):
     SHUFFLE_SEED = "seed"
 
 
+SOLVERS: Final = ("choose_option", "score_candidates")
+"""The tasks' own solvers, which another may take the place of, or stand beside."""
 CHOICE_SCORER: Final = "negation_choice"

@@ -156,6 +156,8 @@ class SncaTask(StrEnum):
     """Rows of the data that were skipped, with the reason and their number."""
 
 
+SOLVERS: Final = ("state_policy", "answer_request", "match_item")
+"""The tasks' own solvers, which another may take the place of, or stand beside."""
 POLICY_SCORER: Final = "policy_type"
 REFUSAL_SCORER: Final = "refusal"
 MATCH_SCORER: Final = "condition_match"

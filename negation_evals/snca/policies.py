@@ -78,7 +78,8 @@ def _is_table(name: str) -> bool:
 
 def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]:
     """The typed policies of logs; from whole samples, because summaries cut long statements."""
-    from negation_evals.analysis.snca.read import read_policies, score_of
+    from negation_evals.analysis.snca.read import read_policies
+    from negation_evals.analysis.snca.rows import score_of
 
     try:
         policies = read_policies(names)

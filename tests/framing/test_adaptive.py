@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import click
 import pytest
+from helpers.reading import notes
 from inspect_ai import eval as run_eval
 from inspect_ai import eval_retry
 from inspect_ai.dataset import Sample
@@ -340,7 +341,7 @@ def test_a_run_saves_calls_and_its_log_says_why(tmp_path: Path, calls: Calls) ->
     assert {(stop.id, stop.epoch) for stop in early.early_stops} == financial(range(6, 11))
     schedule = Schedule.read(log.eval.metadata[TaskKey.ADAPTIVE])
     table = read_decisions(log.location)
-    assert any("those of certify allow" in warning for warning in table.attrs["report"]["warnings"])
+    assert any("those of certify allow" in warning for warning in notes(log.location).warnings)
     replayed = replay(table, schedule).set_index("domain")
     assert replayed["settled"].to_dict() == {"financial": True, "medical": False}
     for row in early.metadata["domains"]:

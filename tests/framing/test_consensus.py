@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 from helpers.framing import NEGATED, complete, decisions_from_counts
+from helpers.report import framing_sections, report_tables
 from inspect_ai import Task, task_with
 from inspect_ai import eval as run_eval
 from inspect_ai import score as rescore
@@ -23,8 +24,6 @@ from negation_evals import framing_consensus, negation_framing, sff
 from negation_evals.analysis import compliance, mitigation_effect, nsi, read_decisions
 from negation_evals.framing import consensus
 from negation_evals.models.simulated.respondents import Respondent
-from negation_evals.report.framing.sections import framing_sections
-from negation_evals.report.framing.tables import report_tables
 from negation_evals.schema.framing import PARTNER_ANSWER
 from negation_evals.scorers.framing.decision import decision, validity
 

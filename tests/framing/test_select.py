@@ -9,6 +9,8 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.reading import notes
+from helpers.report import report_tables
 from inspect_ai.log import read_eval_log
 
 from negation_evals import negation_framing
@@ -28,7 +30,6 @@ from negation_evals.analysis import (
 from negation_evals.errors import DataError
 from negation_evals.framing.frames import frame_pairs, load_frames
 from negation_evals.framing.scenarios import load_scenarios
-from negation_evals.report.framing.tables import report_tables
 
 EIGHT = "F0,F1,F2,F3,contraction,not_refuse,refuse,refrain"
 NEGATED = {"F1", "F3", "contraction", "refuse", "refrain"}
@@ -137,9 +138,9 @@ def test_skipped_frames_from_log_to_statistics(audit) -> None:
     assert metadata["skipped_samples"] == "law_2-not_refuse,law_2-refuse"
 
     decisions = read_decisions(log.location)
-    (said,) = [line for line in decisions.attrs["report"]["warnings"] if "law_2" in line]
+    (said,) = [line for line in notes(log.location).warnings if "law_2" in line]
     assert "law_2-not_refuse, law_2-refuse skipped: the scenario cannot form that frame" in said
-    assert not any("no row for" in line for line in decisions.attrs["report"]["warnings"])
+    assert not any("no row for" in line for line in notes(log.location).warnings)
     assert "skipped_samples" not in decisions.columns
     assert len(decisions) == (4 + 2) * 2
 
@@ -164,7 +165,7 @@ def test_skipped_frames_from_log_to_statistics(audit) -> None:
 def test_a_frame_that_is_lost_is_still_missed(audit) -> None:
     # The limit cuts law_1 in frame refuse; law_2 is asked nothing.
     log = audit("mirror", domains="legal", frames="F0,F1,not_refuse,refuse", limit=3)
-    warnings = read_decisions(log.location).attrs["report"]["warnings"]
+    warnings = notes(log.location).warnings
     assert any("no row for law_1-refuse: NSI of these" in line for line in warnings)
     assert any("law_2-not_refuse, law_2-refuse skipped" in line for line in warnings)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+from helpers.report import report_tables
 from inspect_ai import eval as run_eval
 from inspect_ai.model import get_model
 from respondents import EXCLUDED, SOURCE, published_decisions, published_respondents
@@ -10,7 +11,6 @@ from negation_evals import negation_framing
 from negation_evals.analysis import endorsement_by_group, endorsement_rates, nsi, read_decisions
 from negation_evals.files.bundled import dataset_path
 from negation_evals.framing.scenarios import load_scenarios
-from negation_evals.report.framing.tables import report_tables
 
 
 def test_they_are_centred_on_the_published_rates(tmp_path) -> None:

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.paths import DATA
+from helpers.report import choice_tables, nubench_sections, reading_of
 from hypothesis import given
 from hypothesis import strategies as st
 from inspect_ai import Task
@@ -50,9 +51,9 @@ from negation_evals.nubench.finetuning import export_pairs
 from negation_evals.nubench.likelihood import score_candidates
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
 from negation_evals.nubench.task import choose_option, nubench, nubench_sample
-from negation_evals.report.nubench.sections import nubench_sections
-from negation_evals.report.nubench.tables import CHOICE_TABLES, choice_tables
-from negation_evals.report.write import FRAMING_TABLES, write_report
+from negation_evals.report import read, write_report
+from negation_evals.report.framing.family import FRAMING_TABLES
+from negation_evals.report.nubench.tables import CHOICE_TABLES
 from negation_evals.schema.common import Status
 from negation_evals.schema.nubench import LETTERS, OptionType
 from negation_evals.scorers.nubench.choice import negation_choice
@@ -687,13 +688,10 @@ def test_statistics_do_not_depend_on_the_order_of_rows(run: Run) -> None:
 
 
 def test_the_report_has_a_section_of_its_own(run: Run, audit: Any, tmp_path: Path) -> None:
-    from negation_evals.analysis import read_decisions
 
     logs = [run("local"), run("right"), run("right", {"seed": 7})]
     framing = audit("mirror", domains="legal", epochs=2)
-    choices = read_choices([*logs, framing])
-    decisions = read_decisions([*logs, framing])
-    tables = write_report(decisions, tmp_path / "both", choices=choices)
+    tables = write_report(read([*logs, framing]), tmp_path / "both")
     text = (tmp_path / "both" / "report.md").read_text(encoding="utf-8")
     assert "Standard negation: NUBench" in text
     assert "Models by sensitivity to negation" in text
@@ -707,14 +705,14 @@ def test_the_report_has_a_section_of_its_own(run: Run, audit: Any, tmp_path: Pat
     half = apart["item"].astype(int) <= 40
     apart = apart[half == (apart["model"] == "simulated/right")]
     assert choice_tables(apart)["nubench_comparisons"].empty
-    write_report(None, tmp_path / "one", choices=read_choices(logs))
+    write_report(reading_of(choices=read_choices(logs)), tmp_path / "one")
     html = (tmp_path / "one" / "report.html").read_text(encoding="utf-8")
     assert "figure-nubench_accuracy" in html
     assert "figure-ranking" not in html
 
 
 def nubench_text(tables: dict[str, pd.DataFrame]) -> str:
-    (section,) = nubench_sections(tables, ())
+    (section,) = nubench_sections(tables)
     return " ".join(section.paragraphs)
 
 
@@ -731,7 +729,7 @@ def test_results_with_too_few_valid_answers_are_left_out_and_listed(tmp_path: Pa
     assert "bad (80 % violations of 10 answers)" in nubench_text(tables)
     # A share of valid answers that is just the threshold stays, whatever floating point says.
     assert choice_tables(both, 0.2)["nubench_excluded"].empty
-    write_report(None, tmp_path, choices=both[both["model"] == "bad"], min_compliance=0.5)
+    write_report(reading_of(choices=both[both["model"] == "bad"]), tmp_path, min_compliance=0.5)
     assert "No result is kept." in (tmp_path / "report.md").read_text(encoding="utf-8")
 
 
@@ -753,7 +751,7 @@ def test_only_results_under_the_same_conditions_are_compared() -> None:
 def test_the_table_of_comparisons_shows_each_number_once() -> None:
     rows = [("1", "a", 1.0), ("2", "b", 0.0), ("3", "c", 0.0)]
     made = full(pd.concat([table(rows, model="a"), table(rows[1:], model="b")]))
-    (section,) = nubench_sections(choice_tables(made), ())
+    (section,) = nubench_sections(choice_tables(made))
     header = section.grids[-1].header
     assert header[:5] == ("A", "B", "B - A", "95 % interval", "Holm's p")
     assert section.grids[-1].rows[0][header.index("Unpaired")] == "1"
@@ -781,13 +779,11 @@ def test_the_section_names_results_and_data() -> None:
 
 
 def test_a_report_removes_every_table_that_it_lacks(run: Run, audit: Any, tmp_path: Path) -> None:
-    from negation_evals.analysis import read_decisions
-
     out = tmp_path / "report"
-    framing = write_report(read_decisions(audit("mirror", domains="legal", epochs=1)), out)
+    framing = write_report(read(audit("mirror", domains="legal", epochs=1)), out)
     assert set(framing) == set(FRAMING_TABLES)
     (out / "tables" / "mine.csv").write_text("x\n", encoding="utf-8")
-    tables = write_report(None, out, choices=read_choices(run("right")))
+    tables = write_report(read(run("right")), out)
     left = {path.stem for path in (out / "tables").iterdir()}
     assert left == {"mine", *tables}
     assert set(tables) == set(CHOICE_TABLES)

@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 from helpers.framing import complete, decisions_from_counts
 from helpers.pages import DAY, HOSTILE, parse
+from helpers.report import draw_figures, framing_sections, reading_of
 
 from negation_evals.errors import DataError
 from negation_evals.report import write_report
 from negation_evals.report.documents.data_section import data_section
 from negation_evals.report.documents.markdown import escape_markdown
-from negation_evals.report.figures import draw_figures
-from negation_evals.report.framing.sections import framing_sections
 
 
 def full_table(counts: dict[str, dict[str, list[int]]], n: int = 10) -> pd.DataFrame:
@@ -34,7 +33,7 @@ def decisions() -> pd.DataFrame:
 
 
 def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> None:
-    tables = write_report(decisions, tmp_path / "out", DAY)
+    tables = write_report(reading_of(decisions=decisions), tmp_path / "out", DAY)
     out = tmp_path / "out"
     assert {p.stem for p in (out / "tables").glob("*.csv")} == set(tables)
     for name, table in tables.items():
@@ -59,9 +58,8 @@ def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> 
     markdown = (out / "report.md").read_text(encoding="utf-8")
     page = parse(out / "report.html")
     shown = " ".join(page.text)
-    reading = {"sources": [], "left_out": [], "warnings": []}
     sections = framing_sections(tables, draw_figures(tables))
-    for section in [*sections, data_section(reading, tables, 0.0)]:
+    for section in [*sections, data_section(reading_of(), [])]:
         assert section.title in markdown
         assert section.title in shown
     for figure in draw_figures(tables):
@@ -70,7 +68,7 @@ def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> 
 
 
 def test_html_is_self_contained(decisions, tmp_path) -> None:
-    write_report(decisions, tmp_path, DAY)
+    write_report(reading_of(decisions=decisions), tmp_path, DAY)
     page = parse(tmp_path / "report.html")
     ids = {attributes["id"] for _, attributes in page.tags if "id" in attributes}
     for tag, attributes in page.tags:
@@ -87,7 +85,7 @@ def test_html_is_self_contained(decisions, tmp_path) -> None:
 
 def test_same_decisions_give_the_same_files(decisions, tmp_path) -> None:
     for name in ("one", "two"):
-        write_report(decisions, tmp_path / name, DAY)
+        write_report(reading_of(decisions=decisions), tmp_path / name, DAY)
     files = sorted(p for p in (tmp_path / "one").rglob("*") if p.is_file())
     assert len(files) > 10
     for file in files:
@@ -98,12 +96,10 @@ def test_same_decisions_give_the_same_files(decisions, tmp_path) -> None:
 def test_hostile_names_are_text_everywhere(tmp_path) -> None:
     decisions = full_table({HOSTILE: {"a": [5, 5, 5, 5]}})
     decisions["domain"] = HOSTILE
-    decisions.attrs["report"] = {
-        "sources": [],
-        "left_out": [{"source": HOSTILE, "rows": 1, "reason": HOSTILE}],
-        "warnings": [HOSTILE],
-    }
-    write_report(decisions, tmp_path, DAY)
+    reading = reading_of(decisions=decisions)
+    reading.leave_out(HOSTILE, HOSTILE, 1)
+    reading.warnings.append(HOSTILE)
+    write_report(reading, tmp_path, DAY)
     page = parse(tmp_path / "report.html")
     assert sum(tag == "script" for tag, _ in page.tags) == 1
     markdown = (tmp_path / "report.md").read_text(encoding="utf-8")
@@ -136,7 +132,7 @@ def test_markdown_escapes() -> None:
 )
 @pytest.mark.filterwarnings("error", "ignore::ResourceWarning")
 def test_degenerate_audits_give_a_report_without_a_warning(decisions, tmp_path, spoil) -> None:
-    tables = write_report(spoil(decisions), tmp_path, DAY)
+    tables = write_report(reading_of(decisions=spoil(decisions)), tmp_path, DAY)
     assert (tmp_path / "report.html").stat().st_size > 5000
     assert set(tables["ranking"]["model"]) == set(spoil(decisions)["model"])
 
@@ -144,4 +140,4 @@ def test_degenerate_audits_give_a_report_without_a_warning(decisions, tmp_path, 
 def test_unwritable_folder_is_named(decisions, tmp_path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(DataError, match="the report cannot be written"):
-        write_report(decisions, tmp_path / "file", DAY)
+        write_report(reading_of(decisions=decisions), tmp_path / "file", DAY)

@@ -5,17 +5,15 @@ from typing import Any
 
 import pandas as pd
 
-from negation_evals.analysis.framing.columns import RESULTS
-
 SHA256_DIGITS = 64
 
 
-def result_labels(table: pd.DataFrame, settings: Sequence[str] | None = None) -> list[str]:
+def result_labels(table: pd.DataFrame, settings: Sequence[str]) -> list[str]:
     """One short label per row: the model, and the settings that vary in brackets.
 
     Args:
         table: A table of results.
-        settings: The settings to name; default those that a table of the framing tasks carries.
+        settings: The columns to name.
     """
     details = settings_labels(table, settings)
     return [
@@ -24,9 +22,9 @@ def result_labels(table: pd.DataFrame, settings: Sequence[str] | None = None) ->
     ]
 
 
-def settings_labels(table: pd.DataFrame, settings: Sequence[str] | None = None) -> list[str]:
+def settings_labels(table: pd.DataFrame, settings: Sequence[str]) -> list[str]:
     """One label per row from the settings alone; empty where none varies."""
-    settings = RESULTS.carried_settings(table) if settings is None else list(settings)
+    settings = list(settings)
     rows = table[settings].to_dict("records") if settings else [{}] * len(table)
     return [", ".join(setting_label(name, row[name]) for name in settings) for row in rows]
 

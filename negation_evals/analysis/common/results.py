@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 
 from negation_evals.analysis.common.columns import DESCRIPTIONS
+from negation_evals.analysis.common.labels import result_labels, settings_labels
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,14 @@ class Results:
     def carried_keys(self, table: pd.DataFrame) -> list[str]:
         """Within a table of results, the columns that say which result a row belongs to."""
         return ["model", *descriptions(table), *self.carried_settings(table)]
+
+    def labels(self, table: pd.DataFrame) -> list[str]:
+        """One label per row of a table of results: the model, and in brackets its settings."""
+        return result_labels(table, self.carried_settings(table))
+
+    def settings_labels(self, table: pd.DataFrame) -> list[str]:
+        """One label per row from the settings alone; empty where the table carries none."""
+        return settings_labels(table, self.carried_settings(table))
 
     def across_models(self, table: pd.DataFrame, settings: Sequence[str]) -> list[str]:
         """Of the settings of a table, those by which a statistic over several models groups.

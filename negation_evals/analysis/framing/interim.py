@@ -127,7 +127,6 @@ def up_to_looks(decisions: pd.DataFrame, schedule: Schedule) -> pd.DataFrame:
     keys = list(table.columns[:-4])
     last = decisions[keys].merge(table, on=keys, how="left")["epochs"].to_numpy()
     kept = decisions[decisions["epoch"].to_numpy(dtype=int) <= last].reset_index(drop=True)
-    kept.attrs = dict(decisions.attrs)
     return kept
 
 

@@ -242,5 +242,4 @@ def exclude_models(
     keys = [name for name in table.columns if name in RESULTS.keys(decisions)]
     marked = decisions[keys].merge(table.loc[~too_few, keys], on=keys, how="left", indicator=True)
     kept = decisions[(marked["_merge"] == "both").to_numpy()]
-    kept.attrs = dict(decisions.attrs)
     return kept.reset_index(drop=True), table[too_few].reset_index(drop=True)

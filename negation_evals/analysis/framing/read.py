@@ -1,27 +1,27 @@
 """From the logs of the framing tasks to the table `decisions`."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
 
 from negation_evals.analysis.framing.columns import DECISIONS, RESULTS, SETTINGS
-from negation_evals.analysis.framing.read_table import read_table
+from negation_evals.analysis.framing.read_table import REQUIRED, read_table
 from negation_evals.analysis.framing.repeats import mark_deterministic
-from negation_evals.analysis.reading.logs import LogFamily, read_family
+from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
-from negation_evals.analysis.reading.reading import ReadReport
-from negation_evals.analysis.reading.runs import INTERNAL, Runs, settle_runs
+from negation_evals.analysis.reading.reading import Notes
+from negation_evals.analysis.reading.runs import Identity, Runs
 from negation_evals.analysis.reading.scores import newest_score
-from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.errors import DataError, shortened
 from negation_evals.schema.common import Status
 from negation_evals.schema.framing import (
     ALIGNMENT_FIELDS,
     DECISION_SCORER,
+    SOLVERS,
     Decision,
     SampleKey,
     ScoreKey,
@@ -51,35 +51,15 @@ def read_decisions(
             is a setting, so that they are never pooled.
 
     Returns:
-        The columns of `columns.DECISIONS` and any others of the tables read. endorsed is 1.0,
-        0.0, or NaN unless the status is valid; confidence in [0, 100] or NaN; epoch from 1;
-        deterministic as in `repeatability`.
-        `attrs["report"]` is a dict with the fields of `ReadReport`.
+        The columns of `columns.DECISIONS` and any others of the tables read. endorsed is 1.0, 0.0,
+        or NaN unless the status is valid; confidence in [0, 100] or NaN; epoch from 1;
+        deterministic as in `repeatability`. For what was left out and why, use `read`.
 
     Raises:
         DataError: nothing usable was found, a file named by itself cannot be read, or runs that
             are pooled contradict each other.
     """
-    report = ReadReport()
-    rows = read_family(paths, FRAMING, report)
-    rows = _with_data_hash(rows, pool_data, report)
-    decisions = settle_runs(
-        rows,
-        report,
-        unit=("scenario",),
-        sample=("scenario", "frame"),
-        settings=SETTINGS,
-        runs=runs,
-        models=models,
-    )
-    _check_domains(decisions)
-    _warn_about(decisions, report)
-    decisions = mark_deterministic(decisions)
-    known = (*DECISIONS, *INTERNAL, TaskKey.SKIPPED)
-    extra = [name for name in decisions.columns if name not in known]
-    decisions = decisions[[*DECISIONS, *extra]].reset_index(drop=True)
-    decisions.attrs["report"] = vars(report)
-    return decisions
+    return read(paths, (DECISION_LOGS,), ReadOptions(models, runs, pool_data)).table
 
 
 def _is_framing(header: EvalLog) -> bool:
@@ -88,27 +68,26 @@ def _is_framing(header: EvalLog) -> bool:
 
 
 def _framing_rows(
-    header: EvalLog, summaries: list[EvalSampleSummary], report: ReadReport
+    header: EvalLog, summaries: list[EvalSampleSummary], notes: Notes
 ) -> pd.DataFrame:
     """The rows of one log, with the settings of its header."""
     metadata = header.eval.metadata or {}
     fields = str(metadata.get(TaskKey.FIELDS, "")).split(",")
     if header.plan.config.seed is not None and (header.eval.config.epochs or 1) > 1:
-        report.warnings.append(
+        notes.warnings.append(
             f"{header.location}: one seed ({header.plan.config.seed}) in every epoch: a provider "
             "that honours it repeats its answer, and n counts one answer many times; use -T seed="
         )
     if metadata.get(TaskKey.ADAPTIVE):
-        report.warnings.append(
+        notes.warnings.append(
             f"{header.location}: -T adaptive=true looked at the answers before it stopped: tests "
             "and intervals take their number as fixed; those of certify allow for the looks"
         )
     table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
     for count, what in _score_faults(table):
-        report.warnings.append(f"{header.location}: {count} {what}")
+        notes.warnings.append(f"{header.location}: {count} {what}")
     table = table.drop(columns=["given_answer", "given_status"])
     return table.assign(
-        **generation_settings(header),
         condition=str(metadata.get(TaskKey.CONDITION, "standard")),
         response=str(metadata.get(TaskKey.RESPONSE, "binary")),
         answer_order=str(metadata.get(TaskKey.ANSWER_ORDER, "agree_first")),
@@ -117,9 +96,6 @@ def _framing_rows(
         skipped_samples=str(metadata.get(TaskKey.SKIPPED, "")),
         data_hash=str(metadata[TaskKey.DATA_HASH]),
     )
-
-
-FRAMING = LogFamily("framing", _is_framing, _framing_rows, read_table)
 
 
 def _decision_rows(summaries: list[EvalSampleSummary], scores: list[str]) -> pd.DataFrame:
@@ -209,18 +185,29 @@ def _decision_row(summary: EvalSampleSummary, scores: list[str]) -> tuple[Any, .
     )
 
 
-def _with_data_hash(rows: pd.DataFrame, pool_data: bool, report: ReadReport) -> pd.DataFrame:
+def _with_data_hash(rows: pd.DataFrame, options: ReadOptions, notes: Notes) -> pd.DataFrame:
     """Scenario data of different content count as the same only where the user says so."""
-    if pool_data:
+    if options.pool_data:
         return rows.assign(data_hash="+".join(sorted(set(rows["data_hash"]))))
     hashes = rows.groupby("model")["data_hash"].nunique()
     if hashes.max() > 1:
         several = ", ".join(hashes.index[hashes > 1])
-        report.warnings.append(
+        notes.warnings.append(
             f"scenario data of different content for {several}: kept apart (column data_hash); "
             "--pool-data counts them as the same"
         )
     return rows
+
+
+def _finished(decisions: pd.DataFrame, notes: Notes) -> pd.DataFrame:
+    """The decisions, checked, with what only a whole run shows.
+
+    Raises:
+        DataError: see `_check_domains`.
+    """
+    _check_domains(decisions)
+    _warn_about(decisions, notes)
+    return mark_deterministic(decisions).drop(columns=TaskKey.SKIPPED, errors="ignore")
 
 
 def _check_domains(decisions: pd.DataFrame) -> None:
@@ -244,22 +231,22 @@ def _check_domains(decisions: pd.DataFrame) -> None:
         )
 
 
-def _warn_about(decisions: pd.DataFrame, report: ReadReport) -> None:
+def _warn_about(decisions: pd.DataFrame, notes: Notes) -> None:
     """Faults of a whole run that no single row shows."""
     for (model, run), rows in decisions.groupby(["model", "run"], sort=False):
         skipped = _skipped_samples(rows)
         if skipped:
-            report.warnings.append(
+            notes.warnings.append(
                 f"{model}: {shortened(skipped)} skipped: the scenario cannot form that frame, so "
                 "it has no NSI over all frames (over others: nsi(decisions, frames=[...]))"
             )
         gaps = [name for name in _missing_frames(rows) if name not in skipped]
         if gaps:
-            report.warnings.append(
+            notes.warnings.append(
                 f"{model}: no row for {shortened(gaps)}: NSI of these scenarios is missing"
             )
         if _answers_repeat(rows):
-            report.warnings.append(
+            notes.warnings.append(
                 f"{model}: every answer of run {run} is the same in all epochs although the "
                 "temperature is above 0: a cache or a fixed seed may have repeated one answer"
             )
@@ -291,3 +278,18 @@ def _answers_repeat(rows: pd.DataFrame) -> bool:
         return False
     cells = rows.dropna(subset="completion").groupby(["scenario", "frame"])["completion"]
     return bool((cells.nunique() == 1).all() and (cells.size() >= 3).all())
+
+
+DECISION_LOGS: Final = LogKind(
+    table="decisions",
+    title="framing",
+    owns=_is_framing,
+    rows=_framing_rows,
+    columns=DECISIONS,
+    identity=Identity(unit=("scenario",), sample=("scenario", "frame"), settings=SETTINGS),
+    solvers=SOLVERS,
+    required=REQUIRED,
+    read_table=read_table,
+    prepare=_with_data_hash,
+    finish=_finished,
+)

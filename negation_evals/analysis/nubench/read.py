@@ -1,7 +1,7 @@
 """From the logs of the task `nubench` to the table `choices`."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import pandas as pd
@@ -9,18 +9,18 @@ from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import CORRECT, INCORRECT
 
 from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS, CHOICES
-from negation_evals.analysis.reading.logs import LogFamily, read_family
+from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
-from negation_evals.analysis.reading.reading import ReadReport
-from negation_evals.analysis.reading.runs import INTERNAL, Runs, settle_runs
+from negation_evals.analysis.reading.reading import Notes
+from negation_evals.analysis.reading.runs import Identity, Runs
 from negation_evals.analysis.reading.scores import newest_score
-from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.schema.common import Status
 from negation_evals.schema.nubench import (
     CHOICE_SCORER,
     LETTERS,
     OPTION_CODES,
+    SOLVERS,
     ChoiceKey,
     ItemKey,
     NubenchKey,
@@ -44,30 +44,15 @@ def read_choices(
         runs: `all` pools different runs with the same settings as further epochs.
 
     Returns:
-        The columns of `columns.CHOICES`. correct is 1.0 or 0.0, a format violation 0.0, and NaN
-        for a sample without a score; chosen is the type of the option chosen, or None; both
-        per-token columns are empty unless likelihoods were taken. `attrs["report"]` is a dict
-        with the fields of `ReadReport`.
+        The columns of `columns.CHOICES`. correct is 1.0 or 0.0, a format violation 0.0, and NaN for
+        a sample without a score; chosen is the type of the option chosen, or None; both per-token
+        columns are empty unless likelihoods were taken. For what was left out and why, use `read`.
 
     Raises:
         NothingFoundError: there is no such log.
         DataError: a file named by itself cannot be read.
     """
-    report = ReadReport()
-    rows = read_family(paths, NUBENCH, report)
-    choices = settle_runs(
-        rows,
-        report,
-        unit=("item",),
-        sample=("item",),
-        settings=CHOICE_SETTINGS,
-        runs=runs,
-        models=models,
-    )
-    extra = [name for name in choices.columns if name not in (*CHOICES, *INTERNAL)]
-    choices = choices[[*CHOICES, *extra]].reset_index(drop=True)
-    choices.attrs["report"] = vars(report)
-    return choices
+    return read(paths, (CHOICE_LOGS,), ReadOptions(models, runs)).table
 
 
 def _is_nubench(header: EvalLog) -> bool:
@@ -75,9 +60,7 @@ def _is_nubench(header: EvalLog) -> bool:
     return NubenchKey.DATA_HASH in metadata and NubenchKey.SHOTS in metadata
 
 
-def _choice_rows(
-    header: EvalLog, summaries: list[EvalSampleSummary], report: ReadReport
-) -> pd.DataFrame:
+def _choice_rows(header: EvalLog, summaries: list[EvalSampleSummary], notes: Notes) -> pd.DataFrame:
     """The rows of one log, with the settings of its header."""
     metadata = header.eval.metadata or {}
     table = pd.DataFrame([_choice_row(summary) for summary in summaries], columns=_ROW)
@@ -89,7 +72,7 @@ def _choice_rows(
     )
     scored = ~table["status"].isin([Status.ERROR, Status.UNSCORED])
     if n := int((scored & ~readable).sum()):
-        report.warnings.append(
+        notes.warnings.append(
             f"{header.location}: {n} scores with an unknown status or a value that is neither "
             f"{CORRECT} nor {INCORRECT}: unscored"
         )
@@ -99,7 +82,7 @@ def _choice_rows(
     table["correct"] = np.where(scored, right.astype(float), np.nan)
     edited = scored & (right != (table["chosen"] == standard))
     if edited.any():
-        report.warnings.append(
+        notes.warnings.append(
             f"{header.location}: {int(edited.sum())} scores whose value contradicts their answer "
             "(edited?): the value counts, and the option chosen is unknown"
         )
@@ -109,7 +92,6 @@ def _choice_rows(
         per_token.notna(), (per_token == standard).astype(float), np.nan
     )
     return table.assign(
-        **generation_settings(header),
         split=str(metadata.get(NubenchKey.SPLIT)),
         instructions=str(metadata.get(NubenchKey.INSTRUCTIONS)),
         shots=int(metadata[NubenchKey.SHOTS]),
@@ -173,4 +155,12 @@ def _choice_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
     )
 
 
-NUBENCH = LogFamily("nubench", _is_nubench, _choice_rows)
+CHOICE_LOGS: Final = LogKind(
+    table="choices",
+    title="nubench",
+    owns=_is_nubench,
+    rows=_choice_rows,
+    columns=CHOICES,
+    identity=Identity(unit=("item",), sample=("item",), settings=CHOICE_SETTINGS),
+    solvers=SOLVERS,
+)

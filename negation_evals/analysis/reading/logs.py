@@ -1,10 +1,12 @@
-"""Logs and tables of one family become rows."""
+"""Logs and tables become rows, whatever family they belong to; nothing is left out silently.
+
+Only headers and sample summaries are read, never whole samples, and each log once.
+"""
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -15,72 +17,224 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
-from negation_evals.analysis.reading.reading import ReadReport
+from negation_evals.analysis.reading.model_patterns import ModelPattern
+from negation_evals.analysis.reading.reading import Notes, Reading, SourceRead
+from negation_evals.analysis.reading.runs import Identity, Runs, settle_runs
+from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import (
     TABLE_SUFFIXES,
+    Found,
     Source,
-    _as_list,
-    _locations,
-    _name,
+    as_list,
+    find_sources,
+    source_name,
 )
+from negation_evals.analysis.reading.user_table import read_file
 from negation_evals.errors import DataError, NothingFoundError, first_line, printable, shortened
 
 FOREIGN = "log of another task"
-"""How the reason begins for what another family may own."""
-
-
-Rows = Callable[[EvalLog, list[EvalSampleSummary], ReadReport], pd.DataFrame]
+"""How the reason begins for what no reader took."""
 
 
 @dataclass(frozen=True)
-class LogFamily:
-    """The tasks whose logs make one table."""
+class ReadOptions:
+    """What every reader may be told."""
 
-    name: str
+    models: Sequence[ModelPattern] | None = None
+    """Patterns for origin and size class; default `datasets/models.yaml`."""
+    runs: Runs = "largest"
+    """Of several runs with the same settings the largest counts, or `all` as further epochs."""
+    pool_data: bool = False
+    """Let scenario data of different content count as the same."""
+
+
+@dataclass(frozen=True)
+class LogKind:
+    """One kind of log, and the table that such logs become."""
+
+    table: str
+    """Name of the table, such as `decisions`."""
+    title: str
     """As in "no usable framing log"."""
     owns: Callable[[EvalLog], bool]
-    """Does a log, by its header, belong to the family?"""
-    rows: Rows
-    """One row per sample and epoch; the columns of `run_columns` are added here."""
+    """Is a log, by its header, of this kind?"""
+    rows: Callable[[EvalLog, list[EvalSampleSummary], Notes], pd.DataFrame]
+    """One row per sample and epoch; the reader adds the columns of every kind of log."""
+    columns: tuple[str, ...]
+    """Of the table; columns that a user's table has beside them follow."""
+    identity: Identity
+    """What tells runs, settings and samples apart."""
+    solvers: tuple[str, ...] = ()
+    """The task's own solvers: another one in their place is a setting."""
+    required: tuple[str, ...] = ()
+    """The least columns of a user's table of this kind."""
     read_table: Callable[[str], pd.DataFrame] | None = None
-    """Reads a user's table of the same form; without it, tables are left out."""
+    """Reads a user's table of this kind; without it, tables are left out."""
+    prepare: Callable[[pd.DataFrame, ReadOptions, Notes], pd.DataFrame] | None = None
+    """Before runs are settled."""
+    finish: Callable[[pd.DataFrame, Notes], pd.DataFrame] | None = None
+    """After runs are settled."""
+    repeats_another: bool = False
+    """The same logs make another table as well, whose notes say it all."""
 
 
-def read_family(
-    sources: Source | Iterable[Source], family: LogFamily, report: ReadReport
-) -> pd.DataFrame:
-    """Every row of the family's logs and tables, in the order of their creation.
+def read(
+    sources: Source | Iterable[Source],
+    kinds: Sequence[LogKind],
+    options: ReadOptions | None = None,
+    *,
+    wanted: str | None = None,
+) -> Reading:
+    """Read logs and tables into the tables of these kinds.
+
+    Logs that share Inspect's task id are one run and its retries: of overlapping rows the later
+    valid one wins. Different runs with the same settings are independent: by default the one with
+    the most planned samples counts, of equals the latest.
+
+    Args:
+        sources: Log files, folders (searched recursively), fsspec URLs, log objects, or tables
+            (CSV, JSONL, Parquet) with the least columns of one of the kinds.
+        kinds: What to look for; a kind of which there is nothing has no table.
+        options: See `ReadOptions`.
+        wanted: What the message calls these kinds if there is nothing of any.
 
     Raises:
-        NothingFoundError: there is none; names what was found.
-        DataError: a file named by itself cannot be read.
+        NothingFoundError: there is nothing of any kind; the message names what was found instead.
+        DataError: a file named by itself cannot be read, or runs that are pooled contradict each
+            other.
     """
-    named = _as_list(sources)
-    tables: list[pd.DataFrame] = []
+    named = as_list(sources)
+    options = options or ReadOptions()
+    reading = Reading()
+    parts: dict[str, list[pd.DataFrame]] = {kind.table: [] for kind in kinds}
+    notes = {kind.table: Notes() for kind in kinds}
     searched: list[str] = []
-    seen: set[str] = set()
-    for source in named:
-        if isinstance(source, EvalLog) and source.samples is not None:
-            searched.append(source.location or "a log in memory")
-            tables += _log_rows(source, [s.summary() for s in source.samples], family, report)
-            continue
-        for location, by_name in _locations(source, report):
-            place = location if "://" in location else str(Path(location).resolve())
-            if place in seen:
-                continue
-            seen.add(place)
-            searched.append(location)
-            tables += _location_rows(location, by_name, family, report)
-    if not tables or not sum(map(len, tables)):
-        # Logs say more than files that are none.
-        left = sorted(report.left_out, key=lambda item: not item["reason"].startswith(FOREIGN))
-        found = [f"{item['source']} ({item['reason']})" for item in left]
+    with _collector_paused():
+        for found in find_sources(named, reading):
+            searched.append(found.location)
+            for kind, table in _tables_of(found, kinds, notes, reading):
+                parts[kind.table].append(table)
+    if not any(len(table) for tables in parts.values() for table in tables):
+        # Logs say more than files that are no logs.
+        left = sorted(reading.left_out, key=lambda item: not item["reason"].startswith(FOREIGN))
+        there = [f"{item['source']} ({item['reason']})" for item in left]
         raise NothingFoundError(
-            f"no usable {family.name} log in {', '.join(map(_name, named))}; found "
-            f"{shortened(found or searched or ['nothing'])}"
+            f"no usable {wanted or f'{kinds[0].title} log'} in "
+            f"{', '.join(map(source_name, named))}; found "
+            f"{shortened(there or searched or ['nothing'])}"
         )
-    ordered = sorted(tables, key=lambda table: (table["created"].iloc[0], table["log"].iloc[0]))
-    return pd.concat(ordered, ignore_index=True)
+    for kind in kinds:
+        if any(map(len, parts[kind.table])):
+            own = notes[kind.table]
+            reading.tables[kind.table] = _settled(parts[kind.table], kind, options, own)
+            if not kind.repeats_another:
+                reading.extend(own)
+    return reading
+
+
+def _tables_of(
+    found: Found, kinds: Sequence[LogKind], notes: dict[str, Notes], reading: Reading
+) -> Iterator[tuple[LogKind, pd.DataFrame]]:
+    """What one file becomes: a table, or the rows of a log for each kind that owns it."""
+    if found.location.endswith(TABLE_SUFFIXES):
+        kind = kinds[0] if len(kinds) == 1 else _kind_of_table(found.location, kinds)
+        if kind.read_table is None:
+            reason = f"{FOREIGN}: a table, which {kind.title} does not read"
+            reading.leave_out(found.location, reason)
+            return
+        table = kind.read_table(found.location)
+        notes[kind.table].sources.append(_source_read(found.location, table, "table"))
+        yield kind, table
+        return
+    header, summaries = found.log, None
+    if header is None:
+        try:
+            header = read_eval_log(found.location, header_only=True)
+            header = header.model_copy(update={"location": found.location})
+        except Exception as error:
+            _leave_out_unreadable(found, error, reading)
+            return
+    elif header.samples is not None:
+        summaries = [sample.summary() for sample in header.samples]
+    owners = [kind for kind in kinds if kind.owns(header)]
+    if not owners:
+        n_samples = len(summaries) if summaries else 0
+        reading.leave_out(_log_name(header), f"{FOREIGN}: {header.eval.task}", n_samples)
+        return
+    try:
+        if summaries is None:
+            summaries = read_eval_log_sample_summaries(found.location)
+    except Exception as error:
+        _leave_out_unreadable(found, error, reading)
+        return
+    if not summaries:
+        reason = f"log with status {header.status} and no finished sample"
+        reading.leave_out(_log_name(header), reason, 0)
+        return
+    # Logs hold samples as they finished; tables read as the task asked.
+    order = {str(id): place for place, id in enumerate(header.eval.dataset.sample_ids or [])}
+    summaries = sorted(summaries, key=lambda s: (order.get(str(s.id), len(order)), s.epoch))
+    for kind in owners:
+        own = notes[kind.table]
+        table = kind.rows(header, summaries, own).assign(
+            **generation_settings(header, kind.solvers), **run_columns(header)
+        )
+        own.sources.append(_source_read(_log_name(header), table, header.status))
+        if header.invalidated:
+            own.warnings.append(f"{_log_name(header)}: holds samples that were marked as invalid")
+        yield kind, table
+
+
+def _kind_of_table(location: str, kinds: Sequence[LogKind]) -> LogKind:
+    """What a user's table is, by its columns.
+
+    Raises:
+        DataError: it cannot be read, or is of no kind.
+    """
+    present = set(read_file(location, ()).columns)
+    readable = [kind for kind in kinds if kind.read_table is not None]
+    # The last first: a match may state its policy, an observation the rule of its category.
+    for kind in reversed(readable):
+        if present.issuperset(kind.required):
+            return kind
+    choices = "; ".join(f"{', '.join(kind.required)} ({kind.table})" for kind in readable)
+    raise DataError(
+        f"{location}: the table has the columns {', '.join(map(str, sorted(present)))}; a report "
+        f"reads tables with at least {choices}"
+    )
+
+
+def _leave_out_unreadable(found: Found, error: Exception, reading: Reading) -> None:
+    """Record a file that is no log.
+
+    Raises:
+        DataError: it was named by itself.
+    """
+    reason = f"not a readable Inspect log: {first_line(error)}"
+    if not found.location.endswith(".eval"):
+        reason += f"; tables end in {', '.join(TABLE_SUFFIXES)}"
+    if found.by_name:
+        raise DataError(f"{found.location}: {reason}") from error
+    reading.leave_out(found.location, reason)
+
+
+def _settled(
+    parts: list[pd.DataFrame], kind: LogKind, options: ReadOptions, notes: Notes
+) -> pd.DataFrame:
+    """The rows that count, in the order in which their logs were created."""
+    parts = sorted(parts, key=lambda table: (table["created"].iloc[0], table["log"].iloc[0]))
+    rows = pd.concat(parts, ignore_index=True)
+    if kind.prepare is not None:
+        rows = kind.prepare(rows, options, notes)
+    rows = settle_runs(rows, notes, kind.identity, options.runs, options.models)
+    if kind.finish is not None:
+        rows = kind.finish(rows, notes)
+    extra = [name for name in rows.columns if name not in (*kind.columns, *RUN_COLUMNS)]
+    return rows[[*kind.columns, *extra]].reset_index(drop=True)
+
+
+RUN_COLUMNS = ("created", "planned", "epochs_planned", "log_status")
+"""Columns that choose between logs and runs, and then go."""
 
 
 def run_columns(header: EvalLog) -> dict[str, Any]:
@@ -112,55 +266,7 @@ def _collector_paused() -> Iterator[None]:
             gc.enable()
 
 
-@_collector_paused()
-def _location_rows(
-    location: str, by_name: bool, family: LogFamily, report: ReadReport
-) -> list[pd.DataFrame]:
-    """One file: a table, or a log of the family; others are left out by name."""
-    if location.endswith(TABLE_SUFFIXES):
-        if family.read_table is None:
-            report.leave_out(location, f"{FOREIGN}: a table, which {family.name} does not read")
-            return []
-        table = family.read_table(location)
-        report.sources.append(_source(location, table, "table"))
-        return [table]
-    try:
-        header = read_eval_log(location, header_only=True)
-        summaries = read_eval_log_sample_summaries(location) if family.owns(header) else []
-    except Exception as error:
-        reason = f"not a readable Inspect log: {first_line(error)}"
-        if not location.endswith(".eval"):
-            reason += f"; tables end in {', '.join(TABLE_SUFFIXES)}"
-        if by_name:
-            raise DataError(f"{location}: {reason}") from error
-        report.leave_out(location, reason)
-        return []
-    header = header.model_copy(update={"location": location})
-    return _log_rows(header, summaries, family, report)
-
-
-def _log_rows(
-    header: EvalLog, summaries: list[EvalSampleSummary], family: LogFamily, report: ReadReport
-) -> list[pd.DataFrame]:
-    """The rows of one log, if it has any that belong to the family."""
-    location = header.location or header.eval.eval_id
-    if not family.owns(header):
-        report.leave_out(location, f"{FOREIGN}: {header.eval.task}", len(summaries))
-        return []
-    if not summaries:
-        report.leave_out(location, f"log with status {header.status} and no finished sample", 0)
-        return []
-    # Logs hold samples as they finished; tables read as the task asked.
-    asked = {str(id): place for place, id in enumerate(header.eval.dataset.sample_ids or [])}
-    summaries = sorted(summaries, key=lambda s: (asked.get(str(s.id), len(asked)), s.epoch))
-    table = family.rows(header, summaries, report).assign(**run_columns(header))
-    report.sources.append(_source(_log_name(header), table, header.status))
-    if header.invalidated:
-        report.warnings.append(f"{_log_name(header)}: holds samples that were marked as invalid")
-    return [table]
-
-
-def _source(location: str, table: pd.DataFrame, status: str) -> dict[str, Any]:
+def _source_read(location: str, table: pd.DataFrame, status: str) -> SourceRead:
     return {
         "source": printable(location),
         "model": ", ".join(table["model"].unique()),

@@ -2,27 +2,31 @@
 
 import hashlib
 import json
+from collections.abc import Collection
 from typing import Any
 from urllib.parse import urlsplit
 
 from inspect_ai.log import EvalLog
 
-from negation_evals.schema.common import TASK_SOLVERS
 
+def generation_settings(header: EvalLog, solvers: Collection[str]) -> dict[str, Any]:
+    """The settings of every family: temperature, solver, and all else that can change an answer.
 
-def generation_settings(header: EvalLog) -> dict[str, Any]:
-    """The settings of every family: temperature, solver, and all else that can change an answer."""
+    Args:
+        header: Of the log.
+        solvers: The task's own solvers, without the package's name.
+    """
     temperature = header.plan.config.temperature
     return {
         "task": header.eval.task.rpartition("/")[2],
         "temperature": float("nan") if temperature is None else float(temperature),
-        "solver": _solvers(header),
+        "solver": _solvers(header, solvers),
         "generation": _generation(header),
         "version": str(header.eval.task_version).partition("-")[0],
     }
 
 
-def _solvers(header: EvalLog) -> str:
+def _solvers(header: EvalLog, task_solvers: Collection[str]) -> str:
     """The solvers in the place of the task's own or beside it, with what they were given.
 
     The arguments of one that `--solver` gave stand among the generation options.
@@ -30,7 +34,7 @@ def _solvers(header: EvalLog) -> str:
     given = _short(header.eval.solver or "")
     names = []
     for step in header.plan.steps:
-        own = _short(step.solver) in TASK_SOLVERS
+        own = _short(step.solver) in task_solvers
         # Of the task's own arguments all but the system message have columns, or change nothing.
         params = {
             name: value

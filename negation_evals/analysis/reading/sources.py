@@ -1,6 +1,7 @@
 """Files, folders and URLs: which of their files are logs."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -10,7 +11,7 @@ from inspect_ai.log import (
     EvalLogInfo,
 )
 
-from negation_evals.analysis.reading.reading import ReadReport
+from negation_evals.analysis.reading.reading import Notes
 from negation_evals.errors import DataError, first_line
 
 Source = str | Path | EvalLogInfo | EvalLog
@@ -19,35 +20,78 @@ LOG_SUFFIXES = (".eval", ".json")
 TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
 
 
+@dataclass(frozen=True)
+class Found:
+    """A file that a reader opens, or a log that is in memory already."""
+
+    location: str
+    by_name: bool = True
+    """Named by itself, not found in a folder."""
+    log: EvalLog | None = None
+    """A log object; with its samples it needs no file."""
+
+
+def find_sources(sources: Sequence[Source], notes: Notes) -> Iterator[Found]:
+    """The logs and tables of these sources, each once; `notes` takes what else their folders hold.
+
+    Raises:
+        DataError: there is no such file or folder.
+    """
+    places: set[str] = set()
+    for source in sources:
+        if isinstance(source, EvalLog) and source.samples is not None:
+            yield Found(source.location or "a log in memory", log=source)
+            continue
+        for found in _files_of(source_name(source), notes):
+            local = "://" not in found.location
+            place = str(Path(found.location).resolve()) if local else found.location
+            if place not in places:
+                places.add(place)
+                yield found
+
+
 def find_files(sources: Source | Iterable[Source]) -> list[str]:
     """The files that a reader would open: those named, and the logs within folders.
 
     Raises:
         DataError: there is no such file or folder.
     """
-    report = ReadReport()
-    found = [place for s in _as_list(sources) for place, _ in _locations(s, report)]
+    notes = Notes()
+    found = [f.location for s in as_list(sources) for f in _files_of(source_name(s), notes)]
     return list(dict.fromkeys(found))
 
 
-def _as_list(paths: Source | Iterable[Source]) -> list[Source]:
-    if isinstance(paths, str | Path | EvalLogInfo | EvalLog):
-        return [paths]
-    sources = list(paths)
-    if not sources:
+def as_list(sources: Source | Iterable[Source]) -> list[Source]:
+    """The sources as a list, of which there is at least one.
+
+    Raises:
+        DataError: there is no source.
+    """
+    if isinstance(sources, str | Path | EvalLogInfo | EvalLog):
+        return [sources]
+    several = list(sources)
+    if not several:
         raise DataError("no log was named: give log files, a log folder, or a table")
-    return sources
+    return several
 
 
-def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
-    """The files of a source, each with whether it was named by itself; foreign files are named."""
-    location = _name(source)
+def source_name(source: Source) -> str:
+    """Where a source lies, as the user gave it."""
+    if isinstance(source, EvalLogInfo):
+        return source.name
+    if isinstance(source, EvalLog):
+        return source.location
+    return str(source)
+
+
+def _files_of(location: str, notes: Notes) -> list[Found]:
+    """The file itself, or the logs within a folder; `notes` takes the other files."""
     try:
         filesystem, path = fsspec.core.url_to_fs(location)
         if not filesystem.exists(path):
             raise DataError(f"{location}: there is no such file or folder")
         if not filesystem.isdir(path):
-            return [(location, True)]
+            return [Found(location)]
         files = sorted(filesystem.find(path))
     except DataError:
         raise
@@ -57,18 +101,18 @@ def _locations(source: Source, report: ReadReport) -> list[tuple[str, bool]]:
     names = [file if local else filesystem.unstrip_protocol(file) for file in files]
     own_output = _own_output(names)
     for folder in own_output:
-        report.leave_out(folder, "a report or certificate of this package, not a log")
-    found = []
+        notes.leave_out(folder, "a report or certificate of this package, not a log")
+    logs = []
     for name in names:
         if any(_is_output(name, folder) for folder in own_output):
             continue
         if name.endswith(LOG_SUFFIXES):
-            found.append((name, False))
+            logs.append(Found(name, by_name=False))
         elif name.endswith(TABLE_SUFFIXES):
-            report.leave_out(name, "a table: name it by itself to read it")
+            notes.leave_out(name, "a table: name it by itself to read it")
         elif not Path(name).name.startswith("."):
-            report.leave_out(name, "not an Inspect log")
-    return found
+            notes.leave_out(name, "not an Inspect log")
+    return logs
 
 
 _REPORT: Final = frozenset(("report.html", "report.md", "results.json"))
@@ -90,11 +134,3 @@ def _is_output(name: str, folder: str) -> bool:
     if inside == name:
         return False
     return inside in _REPORT | _CERTIFICATE or inside.startswith(("tables/", "figures/"))
-
-
-def _name(source: Source) -> str:
-    if isinstance(source, EvalLogInfo):
-        return source.name
-    if isinstance(source, EvalLog):
-        return source.location
-    return str(source)

@@ -1,60 +1,86 @@
-"""The tables of an SNCA audit as the report takes them, settled so that each thing stands once."""
+"""An SNCA audit, settled so that each thing stands once."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Final
 
 import pandas as pd
+
+from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.model_patterns import ModelPattern
+from negation_evals.analysis.reading.reading import Notes, Reading
+from negation_evals.analysis.reading.runs import Runs
+from negation_evals.analysis.reading.sources import Source
+from negation_evals.analysis.snca.read import (
+    FIRST_OBSERVATION_LOGS,
+    FIRST_POLICY_LOGS,
+    MATCH_LOGS,
+    OBSERVATION_LOGS,
+    POLICY_LOGS,
+)
+
+SNCA_LOGS: Final[tuple[LogKind, ...]] = (
+    POLICY_LOGS,
+    OBSERVATION_LOGS,
+    MATCH_LOGS,
+    FIRST_POLICY_LOGS,
+    FIRST_OBSERVATION_LOGS,
+)
+"""The kinds of log of an audit."""
 
 _SETTINGS: Final = ("task", "temperature", "solver", "generation", "version", "tiers")
 
 
-@dataclass(frozen=True)
-class SncaAudit:
-    """What was read of an SNCA audit (arXiv:2604.09189); any table may be missing.
+def read_snca(
+    paths: Source | Iterable[Source],
+    *,
+    models: Sequence[ModelPattern] | None = None,
+    runs: Runs = "largest",
+) -> Reading:
+    """Read an SNCA audit: the tables `policies`, `observations` and `matches`, settled.
 
-    The tables are those of `read_policies`, `read_observations` and `read_matches`. The `first_`
-    ones hold the verdicts of an earlier judge, where a second one scored the same logs again
-    (`verdict="first"`).
+    `first_policies` and `first_observations` hold the verdicts of the first judge, where a second
+    one scored the same logs again. A table of which there is no log is missing.
+
+    Args:
+        paths: See `read_policies`.
+        models: Patterns for origin and size class; default `datasets/models.yaml`.
+        runs: `all` pools different runs with the same settings as further epochs.
+
+    Raises:
+        NothingFoundError: there is no such log.
+        DataError: a file named by itself cannot be read.
     """
-
-    policies: pd.DataFrame | None = None
-    observations: pd.DataFrame | None = None
-    matches: pd.DataFrame | None = None
-    first_policies: pd.DataFrame | None = None
-    first_observations: pd.DataFrame | None = None
-
-    def __bool__(self) -> bool:
-        """Is there any table?"""
-        return any(getattr(self, field.name) is not None for field in fields(self))
-
-    @property
-    def main_tables(self) -> tuple[pd.DataFrame | None, ...]:
-        """Policies, observations and matches."""
-        return self.policies, self.observations, self.matches
+    return settle(read(paths, SNCA_LOGS, ReadOptions(models, runs), wanted="SNCA log"))
 
 
-def settled(audit: SncaAudit) -> SncaAudit:
-    """The audit with one policy per model, elicitation and category, and each item in one setting.
+def settle(reading: Reading) -> Reading:
+    """The reading with one policy per model, elicitation and category, each item in one setting.
 
     Where a model was audited under several settings (temperature, solver, other options of
-    generation, version, first tier), those count that have the most categories or items, of equals
+    generation, version, first stage), those count that have the most categories or items, of equals
     the later ones: results are never pooled over settings. Match records that contradict each other
-    do not count. What is left out is added to `left_out` of the tables' `attrs["report"]`, with a
-    warning; the tables given are not changed.
+    do not count. What is left out is added to the notes; the reading given is not changed.
     """
-    policies, observations, matches = audit.main_tables
-    if policies is not None:
-        policies = _one_setting(policies, ("model", "elicitation", "category"), "policies")
-    if observations is not None:
-        item = ("model", "source", "variant", "item_id")
-        observations = _one_setting(observations, item, "responses")
-    if matches is not None:
-        matches = _consistent(matches)
-    return replace(audit, policies=policies, observations=observations, matches=matches)
+    settled = replace(
+        reading,
+        sources=[source.copy() for source in reading.sources],
+        left_out=list(reading.left_out),
+        warnings=list(reading.warnings),
+        tables=dict(reading.tables),
+    )
+    for name, unit, what in (
+        ("policies", ("model", "elicitation", "category"), "policies"),
+        ("observations", ("model", "source", "variant", "item_id"), "responses"),
+    ):
+        if name in reading.tables:
+            settled.tables[name] = _one_setting(reading.tables[name], unit, what, settled)
+    if "matches" in reading.tables:
+        settled.tables["matches"] = _consistent(reading.tables["matches"], settled)
+    return settled
 
 
-def _one_setting(table: pd.DataFrame, unit: Sequence[str], what: str) -> pd.DataFrame:
+def _one_setting(table: pd.DataFrame, unit: Sequence[str], what: str, notes: Notes) -> pd.DataFrame:
     """Each unit under the setting with the most units of its model, of equals the later one."""
     settings = [name for name in _SETTINGS if name in table.columns]
     unit = [name for name in unit if name in table.columns]
@@ -70,10 +96,10 @@ def _one_setting(table: pd.DataFrame, unit: Sequence[str], what: str) -> pd.Data
     rank = setting.map({code: place for place, code in enumerate(order)})
     kept = rank == rank.groupby(units).transform("max")
     reason = f"{what} of the same things under other settings; the report shows one setting"
-    return _keep(table, kept, reason, f"{what} under several settings")
+    return _keep(table, kept, reason, f"{what} under several settings", notes)
 
 
-def _consistent(matches: pd.DataFrame) -> pd.DataFrame:
+def _consistent(matches: pd.DataFrame, notes: Notes) -> pd.DataFrame:
     """Matches without records that contradict each other.
 
     A column in which a table of one's own says nothing tells no items apart, and goes.
@@ -88,26 +114,23 @@ def _consistent(matches: pd.DataFrame) -> pd.DataFrame:
     present = [name for name in keys if name in table.columns]
     verdicts = table.groupby(present, sort=False, dropna=False)["matched"].transform("nunique")
     reason = "match records that contradict each other: the item counts as not judged"
-    return _keep(table, verdicts < 2, reason, "match records that contradict each other")
+    return _keep(table, verdicts < 2, reason, "match records that contradict each other", notes)
 
 
-def _keep(table: pd.DataFrame, kept: pd.Series, reason: str, what: str) -> pd.DataFrame:
-    """The rows that count, with a report of those that do not."""
+def _keep(
+    table: pd.DataFrame, kept: "pd.Series[bool]", reason: str, what: str, notes: Notes
+) -> pd.DataFrame:
+    """The rows that count; the notes say which do not."""
     if kept.all():
         return table
     gone = table[~kept]
     logs = gone["log"] if "log" in gone.columns else pd.Series("a table", index=gone.index)
     counts = {str(log): len(rows) for log, rows in gone.groupby(logs, sort=True)}
-    left = [{"source": log, "rows": n, "reason": reason} for log, n in counts.items()]
+    for log, n in counts.items():
+        notes.leave_out(log, reason, n)
+    for source in notes.sources:
+        if source["source"] in counts:
+            source["used"] -= counts[source["source"]]
     models = ", ".join(dict.fromkeys(map(str, gone["model"])))
-    warning = f"{what} ({models}): {len(gone)} rows are left out, see the appendix"
-    report: dict[str, Any] = dict(table.attrs.get("report", {}))
-    report["sources"] = [
-        source | {"used": source["used"] - counts.get(source["source"], 0)}
-        for source in report.get("sources", [])
-    ]
-    report["left_out"] = [*report.get("left_out", []), *left]
-    report["warnings"] = [*report.get("warnings", []), warning]
-    result = table[kept].reset_index(drop=True)
-    result.attrs = table.attrs | {"report": report}
-    return result
+    notes.warnings.append(f"{what} ({models}): {len(gone)} rows are left out, see the appendix")
+    return table[kept].reset_index(drop=True)

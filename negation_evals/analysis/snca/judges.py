@@ -1,60 +1,13 @@
 """Two judges of the same logs: `inspect score --action append` with another model role `judge`."""
 
-import re
-from collections.abc import Callable
 from typing import Any, Final
 
 import pandas as pd
-from inspect_ai.log import read_eval_log
 
 from negation_evals.analysis.common.columns import require_columns
-from negation_evals.analysis.snca.read import read_observations, read_policies
 from negation_evals.analysis.snca.rule_types import ALL_MODELS, judge_agreement
-from negation_evals.schema.snca import POLICY_SCORER, REFUSAL_SCORER
 
 _SAMPLE: Final = ("log", "sample_uuid")
-
-
-def first_policies(policies: pd.DataFrame | None, **options: Any) -> pd.DataFrame | None:
-    """The first judge's types, from those logs that a second judge scored again.
-
-    Args:
-        policies: A table of `read_policies`, which has the newest verdicts; None gives None.
-        **options: Those of `read_policies`.
-
-    Returns:
-        The same kind of table, or None where no log was scored again.
-    """
-    return _first(read_policies, policies, POLICY_SCORER, options)
-
-
-def first_observations(observations: pd.DataFrame | None, **options: Any) -> pd.DataFrame | None:
-    """The same for the labels of a table of `read_observations`."""
-    return _first(read_observations, observations, REFUSAL_SCORER, options)
-
-
-def _first(
-    read: Callable[..., pd.DataFrame],
-    table: pd.DataFrame | None,
-    scorer: str,
-    options: dict[str, Any],
-) -> pd.DataFrame | None:
-    sources = [] if table is None else table.attrs.get("report", {}).get("sources", [])
-    logs = [source["source"] for source in sources if source["status"] != "table"]
-    again = [log for log in logs if _times_scored(log, scorer) > 1]
-    return read(again, verdict="first", **options) if again else None
-
-
-def _times_scored(log: str, scorer: str) -> int:
-    """How many verdicts of a scorer a log holds, by its header."""
-    try:
-        results = read_eval_log(log, header_only=True).results
-    except OSError:
-        # A log in memory, or a file whose name is no text: it cannot be opened by its name.
-        return 0
-    # Scores that are appended have the scorer's name and a number.
-    names = [score.name for score in results.scores] if results else []
-    return sum(bool(re.fullmatch(rf"{scorer}\d*", name)) for name in names)
 
 
 def compare_judges(first: pd.DataFrame, newest: pd.DataFrame, column: str) -> pd.DataFrame:

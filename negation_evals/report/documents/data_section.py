@@ -1,32 +1,29 @@
 """The section on what was read and what was left out."""
 
-from typing import Any
+from collections.abc import Sequence
 
+from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.framing.sections.chapters import _framing_gaps
-from negation_evals.report.framing.tables import Tables
 
 
-def data_section(reading: dict[str, Any], tables: Tables, min_compliance: float) -> Section:
+def data_section(reading: Reading, gaps: Sequence[str]) -> Section:
     """What was read and what was left out, for all families.
 
     Args:
-        reading: The report of the readers.
-        tables: All tables of the report.
-        min_compliance: The threshold of exclusion.
+        reading: With the notes of the readers.
+        gaps: What the families say is missing from their sections.
     """
     sources = [
         f"{item['source']}: {item['model']}, status {item['status']}, {item['used']} of "
         f"{item['read']} rows used."
-        for item in reading["sources"]
+        for item in reading.sources
     ]
     left_out = [
         f"Left out: {item['source']}: {item['reason']}"
         + (f" ({item['rows']} rows)." if item["rows"] is not None else ".")
-        for item in reading["left_out"]
+        for item in reading.left_out
     ]
-    gaps = _framing_gaps(tables, min_compliance) if "excluded" in tables else []
-    warnings = [f"Note: {warning}." for warning in reading["warnings"]]
+    warnings = [f"Note: {warning}." for warning in reading.warnings]
     return Section(
         "data",
         "Appendix: what was read and what was left out",

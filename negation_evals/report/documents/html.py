@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures import CAPTIONS
+from negation_evals.report.figures.captions import CAPTIONS
 
 
 def render_html(

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from negation_evals.report.documents.html import _environment
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures import CAPTIONS
+from negation_evals.report.figures.captions import CAPTIONS
 
 MARKDOWN_ROWS = 40
 """Longer tables are cut in Markdown, which does not scroll; the CSV has all rows."""

@@ -12,11 +12,11 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from negation_evals.analysis.common.labels import result_labels, settings_labels
+from negation_evals.analysis.common.labels import settings_labels
 from negation_evals.analysis.framing.columns import RESULTS
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import WIDTH
 from negation_evals.report.figures.text import LABEL_WIDTH, LINE, row_height, wrap, wrapped
-from negation_evals.report.framing.tables import Tables
 from negation_evals.schema.framing import STANDARD
 
 LEGEND_COLUMNS = 4
@@ -80,7 +80,7 @@ def title_panel(axes: Axes, title: str, across: int = 1) -> None:
 
 def result_ticks(table: pd.DataFrame) -> list[str]:
     """Labels of results; if one is long, the settings of all stand on lines of their own."""
-    labels, settings = result_labels(table), settings_labels(table)
+    labels, settings = RESULTS.labels(table), RESULTS.settings_labels(table)
     if not any(settings) or all(len(label) <= LABEL_WIDTH for label in labels):
         return wrapped(labels)
     names = wrapped(table["model"].astype(str))

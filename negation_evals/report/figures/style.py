@@ -13,7 +13,7 @@ from matplotlib.lines import Line2D
 
 from negation_evals.analysis.common.results import row_keys
 from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.figures.figure import Tables
 from negation_evals.schema.common import UNSPECIFIED
 
 WIDTH: Final = 6.3

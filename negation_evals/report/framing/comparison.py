@@ -8,23 +8,15 @@ from negation_evals._version import __version__
 from negation_evals.analysis import Comparison
 from negation_evals.errors import DataError
 from negation_evals.files.write import write_files
+from negation_evals.report.documents.formats import interval
+from negation_evals.report.documents.grids import Column, Grid, grid, number, p_value, signed, text
 from negation_evals.report.documents.html import json_records
-from negation_evals.report.documents.sections import (
-    Column,
-    Grid,
-    grid,
-    interval,
-    number,
-    p_value,
-    signed,
-    text,
-)
 
 SCHEMA_VERSION: Final = "1"
 
 
-def comparison_tables(comparison: Comparison) -> list[tuple[str, Grid]]:
-    """One table per pair of results, with its title.
+def comparison_tables(comparison: Comparison) -> list[Grid]:
+    """One table per pair of results.
 
     Raises:
         DataError: the two audits have no result in common.
@@ -38,17 +30,13 @@ def comparison_tables(comparison: Comparison) -> list[tuple[str, Grid]]:
     tables = []
     for (a, b), rows in table.groupby(["result_a", "result_b"], sort=False):
         shown = rows.assign(
-            interval=[
-                interval(*pair) for pair in zip(rows["ci_low"], rows["ci_high"], strict=True)
-            ],
             measure=rows["measure"].str.replace("endorse ", "rate "),
             compared=[
                 f"{n}/{n + left_out}"
                 for n, left_out in zip(rows["n_scenarios"], rows["n_left_out"], strict=True)
             ],
         )
-        shown = shown.drop(columns=["ci_low", "ci_high"])
-        tables.append((f"{b} (B) minus {a} (A)", grid(shown, COLUMNS, labelled=False)))
+        tables.append(grid(shown, COLUMNS, title=f"{b} (B) minus {a} (A)"))
     return tables
 
 
@@ -59,10 +47,10 @@ COLUMNS: Final[tuple[Column, ...]] = (
     number("Floor A", "floor_a"),
     number("Floor B", "floor_b"),
     signed("B - A", "difference"),
-    Column("95 % interval", "interval", str),
+    Column("95 % interval", ("ci_low", "ci_high"), interval),
     p_value("p", "p_value"),
     p_value("p (Holm)", "p_adjusted"),
-    Column("n/all", "compared", str),
+    Column("n/all", ("compared",), str),
 )
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.files.bundled import dataset_path
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.figures.figure import Tables
 
 PUBLISHED_TABLES: Final = ("published_nsi", "published_endorsement", "published_domain_nsi")
 

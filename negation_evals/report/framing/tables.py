@@ -7,6 +7,9 @@ import pandas as pd
 import negation_evals.analysis as analysis
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.intervals.nsi_intervals import intervals_by
+from negation_evals.analysis.framing.read import DECISION_LOGS
+from negation_evals.analysis.reading.reading import Reading
+from negation_evals.report.family import ReportOptions, Tables
 from negation_evals.schema.common import UNSPECIFIED
 
 WORST = 10
@@ -16,26 +19,22 @@ GROUPINGS: Final = ("origin", "size_tier", "condition")
 INTERVALS_BY: Final = (["model"], ["model", "domain"])
 ABLATIONS: Final = ("temperature", "condition", "variant")
 
-Tables = dict[str, pd.DataFrame]
 
-
-def report_tables(decisions: pd.DataFrame, min_compliance: float = 0.0) -> Tables:
+def framing_tables(reading: Reading, options: ReportOptions) -> Tables:
     """Every table of the report by name; each is also written as CSV and into `results.json`.
 
     The names are those of `docs/tables.md`; a table for which there are no data has no rows.
 
     Args:
-        decisions: The table of `read_decisions`.
-        min_compliance: Results with a smaller share of valid answers stand in `excluded` and
-            `compliance`, and nowhere else.
+        reading: With the table `decisions`.
+        options: Results with a smaller share of valid answers than `min_compliance` stand in
+            `excluded` and `compliance`, and nowhere else.
     """
-    # pandas copies a table's attributes, here the report of the reading, at every operation.
-    decisions = decisions.copy(deep=False)
-    decisions.attrs = {}
+    decisions = reading.tables[DECISION_LOGS.table]
     answers = analysis.compliance(decisions)
     kept, excluded = answers, answers.iloc[:0]
-    if min_compliance > 0:
-        decisions, excluded = analysis.exclude_models(decisions, min_compliance)
+    if options.min_compliance > 0:
+        decisions, excluded = analysis.exclude_models(decisions, options.min_compliance)
         kept = analysis.compliance(decisions)
     cells = analysis.endorsement_rates(decisions)
     scenarios = analysis.nsi(decisions)

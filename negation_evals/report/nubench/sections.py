@@ -5,33 +5,30 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.common.columns import DESCRIPTIONS
 from negation_evals.analysis.common.labels import setting_label
-from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS
-from negation_evals.report.documents.sections import (
+from negation_evals.report.documents.formats import counted, percent
+from negation_evals.report.documents.grids import (
     Column,
     Grid,
-    Section,
     count,
-    counted,
     grid,
-    interval,
+    limits,
     number,
     p_value,
-    percent,
     share,
     signed,
     text,
+    with_limits,
 )
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.sections import Section
+from negation_evals.report.family import ReportOptions, Tables
 from negation_evals.report.nubench.published import human_accuracy
 from negation_evals.report.nubench.tables import MOST_COMPARED, _crowded, choice_labels
 from negation_evals.schema.nubench import OptionType
 
 
-def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
+def nubench_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     """The section of NUBench."""
-    drawn = set(figures)
     accuracy = tables["nubench_accuracy"]
     humans = human_accuracy()
     words = [
@@ -63,7 +60,7 @@ def nubench_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
             "nubench",
             "Standard negation: NUBench",
             tuple(words),
-            tuple(name for name in FIGURES if name in drawn),
+            FIGURES,
             _grids(tables),
         )
     ]
@@ -80,7 +77,7 @@ def terminal_accuracy(tables: Tables) -> Grid:
             share("Violations", "violations"),
             count("Items", "n_items"),
         ),
-        "",
+        "NUBench accuracy, highest first",
         "",
     )
 
@@ -202,16 +199,13 @@ def _grids(tables: Tables) -> tuple[Grid, ...]:
     ]
     compared = tables["nubench_comparisons"]
     if len(compared):
-        limits = zip(compared["ci_low"], compared["ci_high"], strict=True)
-        # `grid` would put the interval last.
-        shown = compared.assign(interval=[interval(*pair) for pair in limits])
         grids.append(
             _grid(
-                shown.drop(columns=["ci_low", "ci_high"]).rename(columns={"a": "label"}),
+                compared.rename(columns={"a": "label"}),
                 (
                     text("B", "b"),
                     signed("B - A", "difference", 3),
-                    text("95 % interval", "interval"),
+                    limits(),
                     p_value("Holm's p", "p_holm"),
                     count("Items", "n_items"),
                     count("Unpaired", "unpaired"),
@@ -238,10 +232,8 @@ def _grid(
     source: str,
     first: str = "Model",
 ) -> Grid:
-    """A table whose first column is `label`, without the columns that no reader needs twice."""
-    plain = table.drop(columns=[*(n for n in CHOICE_SETTINGS if n in table), *_described(table)])
-    return grid(plain, (text(first, "label"), *columns), title=title, source=source, labelled=False)
-
-
-def _described(table: pd.DataFrame) -> list[str]:
-    return [name for name in DESCRIPTIONS if name in table.columns]
+    """A table whose first column is `label`; the interval is last unless it has a place."""
+    columns = list(columns)
+    if not any("ci_low" in column.names for column in columns):
+        columns = with_limits(table, columns)
+    return grid(table, (text(first, "label"), *columns), title=title, source=source)

@@ -11,7 +11,9 @@ import negation_evals.analysis as analysis
 from negation_evals.analysis.common.labels import result_labels
 from negation_evals.analysis.common.results import row_keys
 from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS, choice_keys
-from negation_evals.report.framing.tables import Tables
+from negation_evals.analysis.nubench.read import CHOICE_LOGS
+from negation_evals.analysis.reading.reading import Reading
+from negation_evals.report.family import ReportOptions, Tables
 
 MOST_COMPARED: Final = 12
 """More results than this under the same conditions are not compared: too many pairs to read."""
@@ -28,17 +30,15 @@ CHOICE_TABLES: Final = (
 )
 
 
-def choice_tables(choices: pd.DataFrame, min_compliance: float = 0.0) -> Tables:
+def nubench_tables(reading: Reading, options: ReportOptions) -> Tables:
     """The tables of the NUBench section by name; the names are those of `docs/tables.md`.
 
     Args:
-        choices: The table of `read_choices`.
-        min_compliance: Results with a smaller share of valid answers stand in `nubench_excluded`,
-            and nowhere else.
+        reading: With the table `choices`.
+        options: Results with a smaller share of valid answers than `min_compliance` stand in
+            `nubench_excluded`, and nowhere else.
     """
-    choices = choices.copy(deep=False)
-    choices.attrs = {}
-    choices, excluded = _set_apart(choices, min_compliance)
+    choices, excluded = _set_apart(reading.tables[CHOICE_LOGS.table], options.min_compliance)
     accuracy = _best_first(analysis.choice_accuracy(choices))
     keys = choice_keys(choices)
     places = accuracy[keys].assign(place=range(len(accuracy)))

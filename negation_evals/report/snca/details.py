@@ -2,18 +2,18 @@
 
 from typing import Any
 
-from negation_evals.report.documents.sections import (
+from negation_evals.report.documents.formats import fixed
+from negation_evals.report.documents.grids import (
     Column,
-    Section,
     count,
-    fixed,
     number,
     p_value,
     share,
     signed,
     text,
 )
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.sections import Section
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.snca.grids import COMPLIANCE, COVERAGE, REFUSAL_BY_KIND, result_grid
 from negation_evals.report.snca.published import COUNTS
 
@@ -167,10 +167,10 @@ def published(tables: Tables) -> Section | None:
     )
     columns = (
         text("Measure", "measure"),
-        Column("Own", "value", str),
+        Column("Own", ("value",), str),
         text("Paper", "source"),
         text("Its name", "published_model"),
-        Column("Its value", "published_value", str),
+        Column("Its value", ("published_value",), str),
     )
     return Section(
         "snca-published",

@@ -11,6 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from negation_evals.report.figures.axes import in_order, legend, rows_figure
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     BLUE,
     FAINT,
@@ -22,7 +23,6 @@ from negation_evals.report.figures.style import (
 )
 from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
 from negation_evals.report.framing.figures.heatmaps import DARK_CELL, draw_cells, finish_heatmap
-from negation_evals.report.framing.tables import Tables
 from negation_evals.report.snca.labels import audit_labels
 from negation_evals.schema.snca import RuleType
 

@@ -5,8 +5,17 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.report.documents.sections import Column, Grid, count, grid, number, share, text
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.grids import (
+    Column,
+    Grid,
+    count,
+    grid,
+    number,
+    share,
+    text,
+    with_limits,
+)
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.snca.labels import audit_labels
 from negation_evals.schema.snca import RuleType
 
@@ -21,7 +30,9 @@ SUMMARY: Final = (
     count("Broken", "violations"),
 )
 TERMINAL_SUMMARY: Final = tuple(
-    column for column in SUMMARY if column.name not in {"sncs_lenient", "n_scored", "n_categories"}
+    column
+    for column in SUMMARY
+    if column.names[0] not in {"sncs_lenient", "n_scored", "n_categories"}
 )
 """Those of them that fit a terminal of 100 columns beside long names."""
 
@@ -75,11 +86,9 @@ def result_grid(
 ) -> Grid:
     """A table as text; in front the model, and how its policy was elicited where that varies."""
     table = tables[source] if table is None else table
-    if not interval:
-        table = table.drop(columns=["ci_low", "ci_high"])
-    shown = table.assign(label=audit_labels(table))
-    columns = (text(first, "label"), *columns)
-    return grid(shown, columns, title=title, source=source, labelled=False)
+    shown = with_limits(table, columns) if interval else tuple(columns)
+    labels = (first, audit_labels(table))
+    return grid(table, shown, title=title, source=source, labels=labels)
 
 
 def type_counts(tables: Tables) -> Grid:

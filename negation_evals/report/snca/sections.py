@@ -1,23 +1,13 @@
 """The sections of the report on SNCA, and what a terminal shows of it."""
 
-from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any, Final
 
 import pandas as pd
 
-from negation_evals.report.documents.sections import (
-    MISSING,
-    Column,
-    Grid,
-    Section,
-    count,
-    number,
-    percent,
-    share,
-    text,
-)
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.formats import MISSING, percent
+from negation_evals.report.documents.grids import Column, Grid, count, number, share, text
+from negation_evals.report.documents.sections import Section
+from negation_evals.report.family import ReportOptions, Tables
 from negation_evals.report.snca import details as snca_details
 from negation_evals.report.snca.grids import (
     BY_TYPE,
@@ -40,33 +30,28 @@ PREDICATE_CHARS: Final = 90
 """A judge's predicate is cut to so many characters; the CSV has all of it."""
 
 
-def snca_sections(tables: Tables, figures: Iterable[str]) -> list[Section]:
+def snca_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     """The sections on SNCA; those without data are left out, and the first says what is missing.
 
     Args:
         tables: Those of `snca_tables`, and of `published_snca` if asked for.
-        figures: Names of the figures that were drawn.
+        options: Do not change these sections.
     """
-    drawn = set(figures)
-    built = [build(tables) for build in BUILDERS]
-    return [
-        replace(section, figures=tuple(name for name in section.figures if name in drawn))
-        for section in built
-        if section is not None
-    ]
+    sections = [build(tables) for build in BUILDERS]
+    return [section for section in sections if section is not None]
 
 
-def terminal_scores(tables: Tables) -> tuple[str, Grid]:
-    """The main table of what there is, with its title, for a terminal of 100 columns."""
+def terminal_scores(tables: Tables) -> Grid:
+    """The main table of what there is, for a terminal of 100 columns."""
     if "snca_summary" in tables:
-        return "SNCS, most consistent first", result_grid(tables, "snca_summary", TERMINAL_SUMMARY)
+        title = "SNCS, most consistent first"
+        return result_grid(tables, "snca_summary", TERMINAL_SUMMARY, title)
     if "snca_rule_types" in tables:
-        return "Types of stated policies", type_counts(tables)
+        return type_counts(tables)
     if "snca_refusal_by_kind" in tables:
-        return "Refusals by kind of item", result_grid(
-            tables, "snca_refusal_by_kind", REFUSAL_BY_KIND
-        )
-    return "SNCA verdicts", result_grid(tables, "snca_compliance", COMPLIANCE[:4])
+        title = "Refusals by kind of item"
+        return result_grid(tables, "snca_refusal_by_kind", REFUSAL_BY_KIND, title)
+    return result_grid(tables, "snca_compliance", COMPLIANCE[:4], "SNCA verdicts")
 
 
 def _overview(tables: Tables) -> Section:
@@ -137,13 +122,13 @@ def _types(tables: Tables) -> Section | None:
         text("Judge's label", "judge_type"),
         count("Confidence", "confidence"),
         text("By its own answers", "regular_type"),
-        Column("Predicate", "predicate", _shortened, numeric=False),
+        Column("Predicate", ("predicate",), _shortened, numeric=False),
     )
     unanimous = (
         text("Stated policy", "rule_type"),
         count("Types", "n_types"),
         count("Models", "n_models"),
-        Column("Unanimous", "unanimous", _yes_no, numeric=False),
+        Column("Unanimous", ("unanimous",), _yes_no, numeric=False),
     )
     grids = [type_counts(tables)]
     if "snca_type_pairs" in tables:

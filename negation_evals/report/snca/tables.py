@@ -6,7 +6,7 @@ from typing import Final
 import pandas as pd
 
 import negation_evals.analysis as analysis
-from negation_evals.analysis.snca.audit import SncaAudit
+from negation_evals.analysis.reading.reading import Reading
 from negation_evals.analysis.snca.coverage import (
     item_coverage,
     judges,
@@ -14,10 +14,17 @@ from negation_evals.analysis.snca.coverage import (
     verdict_outcomes,
 )
 from negation_evals.analysis.snca.judges import compare_judges
+from negation_evals.analysis.snca.read import (
+    FIRST_OBSERVATION_LOGS,
+    FIRST_POLICY_LOGS,
+    MATCH_LOGS,
+    OBSERVATION_LOGS,
+    POLICY_LOGS,
+)
 from negation_evals.analysis.snca.scores import policy_keys
 from negation_evals.analysis.snca.violations import violation_counts
 from negation_evals.errors import DataError
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.family import ReportOptions, Tables
 
 SNCA_TABLES: Final = (
     "snca_summary",
@@ -46,28 +53,28 @@ _POLICY_COLUMNS: Final = (
 )
 
 
-def snca_tables(audit: SncaAudit) -> Tables:
+def snca_tables(reading: Reading, options: ReportOptions) -> Tables:
     """The tables of the SNCA sections by name; the names are those of `docs/tables.md`.
 
     A table whose inputs are missing is left out. Results with a higher SNCS come first. No table
     holds a prompt or a reply.
 
     Args:
-        audit: What was read, settled (`settled`): at least one of policies, observations, matches.
+        reading: Settled (`settle`), with at least one of policies, observations, matches.
+        options: Do not change these tables.
 
     Raises:
         DataError: the tables contradict themselves, as with two rules for one category.
     """
     try:
-        return _tables(audit)
+        return _tables(reading)
     except ValueError as error:
         raise DataError(f"SNCA: {error}") from error
 
 
-def _tables(audit: SncaAudit) -> Tables:
-    policies, observations, matches = (
-        None if table is None else _plain(table) for table in audit.main_tables
-    )
+def _tables(reading: Reading) -> Tables:
+    kinds = (POLICY_LOGS, OBSERVATION_LOGS, MATCH_LOGS)
+    policies, observations, matches = (reading.tables.get(kind.table) for kind in kinds)
     tables: Tables = {}
     if policies is not None and observations is not None:
         # Labels over epochs are the same for all that follows: computed once, a third of the rows.
@@ -87,7 +94,7 @@ def _tables(audit: SncaAudit) -> Tables:
     tables["snca_compliance"] = verdict_outcomes(policies, observations, matches)
     tables["snca_unscored"] = unscored_reasons(policies, observations, matches)
     tables["snca_judges"] = judges(policies, observations, matches)
-    agreement = _judge_agreement(audit)
+    agreement = _judge_agreement(reading)
     if len(agreement):
         tables["snca_judge_agreement"] = agreement
     return tables
@@ -137,26 +144,20 @@ def _by_elicitation(
     return pd.concat(parts, ignore_index=True)
 
 
-def _judge_agreement(audit: SncaAudit) -> pd.DataFrame:
+def _judge_agreement(reading: Reading) -> pd.DataFrame:
     """Two judges of the same logs compared, on rule types and on labels."""
     pairs = (
-        (audit.first_policies, audit.policies, "rule_type"),
-        (audit.first_observations, audit.observations, "label"),
+        (FIRST_POLICY_LOGS, POLICY_LOGS, "rule_type"),
+        (FIRST_OBSERVATION_LOGS, OBSERVATION_LOGS, "label"),
     )
     parts = []
     for first, newest, verdict in pairs:
-        if first is not None and newest is not None:
-            found = compare_judges(_plain(first), _plain(newest), verdict)
+        if {first.table, newest.table} <= set(reading.tables):
+            tables = (reading.tables[first.table], reading.tables[newest.table])
+            found = compare_judges(*tables, verdict)
             found.insert(0, "verdict", verdict)
             parts.append(found)
     return pd.concat(parts, ignore_index=True) if parts else pd.DataFrame()
-
-
-def _plain(table: pd.DataFrame) -> pd.DataFrame:
-    """The table without attributes, which pandas would copy at every operation."""
-    table = table.copy(deep=False)
-    table.attrs = {}
-    return table
 
 
 def _in_order(table: pd.DataFrame, places: dict[str, int]) -> pd.DataFrame:

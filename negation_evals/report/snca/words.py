@@ -5,8 +5,8 @@ from typing import Final
 import pandas as pd
 
 from negation_evals.analysis.snca.coverage import MATCH, NOT_STATED, POLICY, RESPONSE
-from negation_evals.report.documents.sections import fixed
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.formats import fixed
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.snca.labels import audit_labels
 
 PHASE_WORDS: Final = {

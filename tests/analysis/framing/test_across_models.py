@@ -5,12 +5,10 @@ import math
 import pandas as pd
 import pytest
 from helpers.framing import complete, decisions_from_counts
+from helpers.report import draw_figures, framing_sections, report_tables
 
 from negation_evals import analysis
 from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.figures import draw_figures
-from negation_evals.report.framing.sections import framing_sections
-from negation_evals.report.framing.tables import report_tables
 
 FIRST = {"s": [1, 3, 2, 4], "t": [0, 4, 1, 3]}
 SECOND = {"s": [4, 4, 4, 0], "t": [2, 2, 1, 1]}

@@ -11,9 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.framing import decisions_from_counts
+from helpers.report import report_tables
 
 from negation_evals import analysis
-from negation_evals.report.framing.tables import report_tables
 
 pytestmark = pytest.mark.filterwarnings("error", "ignore::ResourceWarning")
 

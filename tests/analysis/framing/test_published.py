@@ -11,10 +11,10 @@ import pytest
 from helpers.framing import complete, decisions_from_counts
 from helpers.paths import ROOT
 from helpers.published import benjamini_hochberg, chi2_sf, kruskal, mann_whitney, wilcoxon
+from helpers.report import report_tables
 
 from negation_evals import analysis
 from negation_evals.report.framing.published import published_tables
-from negation_evals.report.framing.tables import report_tables
 
 DATASETS = ROOT / "datasets"
 SFF, NSI = "2601.09724", "2601.21433"

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from helpers.framing import FRAMES
 from helpers.paths import DATA
+from helpers.reading import notes
 from inspect_ai import Task, eval_retry
 from inspect_ai import eval as run_eval
 from inspect_ai.dataset import Sample
@@ -61,7 +62,7 @@ def test_cancelled_log_contributes_with_a_warning(audit, tmp_path) -> None:
     path = cut(full, 12, "cancelled", tmp_path / "cancelled.eval")
     decisions = read_decisions(path)
     assert len(decisions) == expected["rows"]
-    (warning,) = [w for w in decisions.attrs["report"]["warnings"] if "cancelled" in w]
+    (warning,) = [w for w in notes(path).warnings if "cancelled" in w]
     assert "12 of 40 planned samples finished: not a complete run" in warning
 
 
@@ -72,7 +73,7 @@ def test_foreign_file_is_named_and_skipped(audit, tmp_path) -> None:
     (logs / "notes.txt").write_text("text", encoding="utf-8")
     decisions = read_decisions(logs)
     assert len(decisions) == 8
-    left_out = {Path(item["source"]).name for item in decisions.attrs["report"]["left_out"]}
+    left_out = {Path(item["source"]).name for item in notes(logs).left_out}
     assert left_out == {"logs.json", "notes.txt"}
 
 
@@ -103,7 +104,11 @@ def test_later_valid_row_of_a_retry_wins(audit, tmp_path) -> None:
     assert len(decisions) == case["expected"]["rows"]
     found = decisions.set_index("frame")["decision"].to_dict()
     assert found == case["expected"]["decisions"]
-    dropped = [i for i in decisions.attrs["report"]["left_out"] if "superseded" in i["reason"]]
+    dropped = [
+        i
+        for i in notes([tmp_path / "retry1.eval", tmp_path / "retry0.eval"]).left_out
+        if "superseded" in i["reason"]
+    ]
     assert sum(item["rows"] for item in dropped) == case["expected"]["dropped"]
 
 
@@ -126,7 +131,7 @@ def test_trial_run_does_not_beat_the_full_run(audit) -> None:
     decisions = read_decisions([full, trial])
     assert len(decisions) == CASES["log-004"]["expected"]["rows"]
     assert set(decisions["run"]) == {full.eval.task_id}
-    (item,) = decisions.attrs["report"]["left_out"]
+    (item,) = notes([full, trial]).left_out
     assert (item["source"], item["rows"]) == (trial.location, 1)
     pooled = read_decisions([full, trial], runs="all")
     assert len(pooled) == 41
@@ -150,7 +155,7 @@ def test_samples_without_a_score_are_missing_not_disagreement(audit, tmp_path) -
     assert len(decisions) == expected["rows"]
     assert decisions["endorsed"].notna().sum() == expected["n_valid"]
     assert (decisions["status"] == "unscored").sum() == 2
-    assert any("2 samples have no score" in w for w in decisions.attrs["report"]["warnings"])
+    assert any("2 samples have no score" in w for w in notes(tmp_path / "some.eval").warnings)
 
 
 def test_header_only_log_object_is_read_from_its_file(audit) -> None:
@@ -172,13 +177,13 @@ def test_folder_without_usable_log_says_what_was_found(tmp_path) -> None:
 @pytest.mark.parametrize("out", ["logs", "logs/report"])
 def test_a_report_among_the_logs_is_one_thing_that_is_no_log(audit, tmp_path, out) -> None:
     audit("mirror", domains="legal", epochs=2)
-    assert not read_decisions(tmp_path / "logs").attrs["report"]["left_out"]
+    assert not notes(tmp_path / "logs").left_out
     for name in ("report.html", "report.md", "results.json", "tables/nsi.csv", "figures/a.svg"):
         (tmp_path / out / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / out / name).write_text("{}", encoding="utf-8")
     again = read_decisions(tmp_path / "logs")
     assert len(again) == 2 * 4 * 2
-    (item,) = again.attrs["report"]["left_out"]
+    (item,) = notes(tmp_path / "logs").left_out
     assert item["source"] == str(tmp_path / out)
     assert "report or certificate of this package" in item["reason"]
 
@@ -188,7 +193,7 @@ def test_log_of_another_task_is_skipped_by_name(audit, tmp_path) -> None:
     other = foreign_log(tmp_path / "logs")
     decisions = read_decisions(tmp_path / "logs")
     assert len(decisions) == CASES["log-010"]["expected"]["rows"]
-    (item,) = decisions.attrs["report"]["left_out"]
+    (item,) = notes(tmp_path / "logs").left_out
     assert Path(item["source"]).name == Path(other.location).name
     assert item["reason"] == "log of another task: other"
 
@@ -209,13 +214,13 @@ def test_mixed_folder(audit, tmp_path) -> None:
     decisions = read_decisions(logs)
     rows = decisions.groupby("model").size().to_dict()
     assert rows == {"simulated/mirror": 16, "simulated/naysayer": 16, "simulated/yeasayer": 3}
-    report = decisions.attrs["report"]
-    left_out = {Path(item["source"]).name: item["rows"] for item in report["left_out"]}
+    report = notes(logs)
+    left_out = {Path(item["source"]).name: item["rows"] for item in report.left_out}
     copies = {Path(mirror.location).name, "old-copy.eval"}
     assert left_out.keys() - copies == {"notes.txt", "broken.eval", Path(other.location).name}
     assert sum(left_out.get(name, 0) for name in copies) == 16
-    assert sum(source["used"] for source in report["sources"]) == len(decisions)
-    assert any("3 of 16 planned" in warning for warning in report["warnings"])
+    assert sum(source["used"] for source in report.sources) == len(decisions)
+    assert any("3 of 16 planned" in warning for warning in report.warnings)
 
 
 def test_corrupt_file_named_by_itself_is_an_error(tmp_path) -> None:
@@ -277,7 +282,7 @@ def test_scenario_data_of_different_content_are_kept_apart(audit, tmp_path) -> N
     apart = read_decisions(logs)
     assert apart["data_hash"].nunique() == 2
     assert sorted(endorsement_rates(apart).groupby("data_hash").size()) == [4, 8]
-    assert any("different content" in w for w in apart.attrs["report"]["warnings"])
+    assert any("different content" in w for w in notes(logs).warnings)
     together = read_decisions(logs, pool_data=True, runs="all")
     assert len(together) == 16 + 8
     cells = endorsement_rates(together).set_index(["scenario", "frame"])
@@ -294,7 +299,10 @@ def test_temperatures_are_results_of_their_own(audit, tmp_path) -> None:
 
 def test_missing_frame_of_a_limited_run_is_flagged(audit) -> None:
     decisions = read_decisions(audit("mirror", domains="legal", epochs=1, limit=6))
-    assert any("law_2-F2, law_2-F3" in w for w in decisions.attrs["report"]["warnings"])
+    assert any(
+        "law_2-F2, law_2-F3" in w
+        for w in notes(audit("mirror", domains="legal", epochs=1, limit=6)).warnings
+    )
     table = nsi(decisions).set_index("scenario")
     assert table.loc["law_2", "missing_frames"] == "F2,F3"
     assert pd.isna(table.loc["law_2", "nsi"])
@@ -313,10 +321,10 @@ def test_repeated_answers_and_a_constant_seed_are_noticed(audit, tmp_path) -> No
         seed=7,
         log_dir=str(tmp_path),
     )
-    warnings = " ".join(read_decisions(log).attrs["report"]["warnings"])
+    warnings = " ".join(notes(log).warnings)
     assert "one seed (7) in every epoch" in warnings
     assert "the same in all epochs" in warnings
-    varied = read_decisions(audit("mirror", domains="legal", epochs=3)).attrs["report"]["warnings"]
+    varied = notes(audit("mirror", domains="legal", epochs=3)).warnings
     assert varied == []
 
 
@@ -442,7 +450,7 @@ def test_an_audit_split_by_domain_adds_up(audit, tmp_path) -> None:
     audit("mirror", domains="medical", epochs=2)
     decisions = read_decisions(tmp_path / "logs")
     assert decisions.groupby("domain").size().to_dict() == {"legal": 16, "medical": 16}
-    assert decisions.attrs["report"]["left_out"] == []
+    assert notes(tmp_path / "logs").left_out == []
 
 
 def test_other_generation_settings_and_versions_are_results_of_their_own(audit, tmp_path) -> None:
@@ -460,7 +468,7 @@ def test_a_completed_retry_leaves_no_warning(audit, tmp_path) -> None:
     cut(full, 3, "error", tmp_path / "logs" / "first.eval", created="2000-01-01T00:00:00+00:00")
     decisions = read_decisions(tmp_path / "logs")
     assert len(decisions) == 8
-    assert decisions.attrs["report"]["warnings"] == []
+    assert notes(tmp_path / "logs").warnings == []
 
 
 def test_the_newest_of_appended_scores_counts(audit, tmp_path) -> None:
@@ -527,7 +535,7 @@ def test_a_model_without_a_frame_misses_it(tmp_path) -> None:
     assert values.loc["a", "nsi"] == 1.0
     assert np.isnan(values.loc["b", "nsi"])
     assert values.loc["b", "missing_frames"] == "F3"
-    assert "b: no row for s-F3" in " ".join(decisions.attrs["report"]["warnings"])
+    assert "b: no row for s-F3" in " ".join(notes(path).warnings)
 
 
 def test_rows_stand_as_asked_whatever_finished_first(audit) -> None:
@@ -546,7 +554,7 @@ def test_cancelled_samples_are_not_counted_as_finished(audit, tmp_path) -> None:
     for sample in stopped.samples[1:]:
         sample.error = EvalError(message="cancelled", traceback="", traceback_ansi="")
         sample.scores = {}
-    warnings = " ".join(read_decisions(stopped).attrs["report"]["warnings"])
+    warnings = " ".join(notes(stopped).warnings)
     assert "status cancelled, 1 of 8 planned samples finished" in warnings
 
 
@@ -561,7 +569,7 @@ def test_a_later_run_with_failures_does_not_displace_a_complete_one(audit) -> No
     decisions = read_decisions([first, second])
     assert set(decisions["run"]) == {first.eval.task_id}
     alone = read_decisions(second)
-    assert (len(alone), alone.attrs["report"]["sources"][0]["used"]) == (8, 4)
+    assert (len(alone), notes(second).sources[0]["used"]) == (8, 4)
     assert "failed" not in alone.columns
 
 

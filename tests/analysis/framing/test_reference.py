@@ -47,11 +47,11 @@ from helpers.published import (
     wilcoxon,
     wilson,
 )
+from helpers.report import report_tables
 
 from negation_evals import analysis
 from negation_evals.analysis import range_interval
 from negation_evals.analysis.framing.permutation import range_p_value, smallest_share
-from negation_evals.report.framing.tables import report_tables
 
 RESULT = ["model", "condition", "temperature"]
 SETTING = ["condition", "temperature"]

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.reading import notes
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai import score as rescore
@@ -14,6 +15,9 @@ from inspect_ai.scorer import ScoreEdit
 
 from negation_evals import negation_framing, nubench
 from negation_evals.analysis import choice_accuracy, nsi, read_choices, read_decisions
+from negation_evals.analysis.framing.read import DECISION_LOGS
+from negation_evals.analysis.nubench.read import CHOICE_LOGS
+from negation_evals.analysis.reading.logs import LogKind
 from negation_evals.scorers.nubench.choice import negation_choice
 
 WHO = ProvenanceData(author="reviewer", reason="looked at it")
@@ -29,8 +33,8 @@ def edited(log: EvalLog, scorer: str, path: Path, **edit: Any) -> Path:
     return path
 
 
-def warnings(table: Any) -> str:
-    return " ".join(table.attrs["report"]["warnings"])
+def warnings(log: Any, kind: LogKind = DECISION_LOGS) -> str:
+    return " ".join(notes(log, kind).warnings)
 
 
 @pytest.fixture
@@ -46,8 +50,8 @@ def test_an_edited_value_counts(yeasayer: EvalLog, tmp_path: Path) -> None:
     assert nsi(decisions)["nsi"].tolist() == [0.0, 0.0]
     opposes = decisions["decision"].map({"agree": False, "disagree": True})
     assert (opposes != decisions["negated"]).all()
-    assert "4 scores whose value contradicts their answer" in warnings(decisions)
-    assert "contradicts" not in warnings(read_decisions(yeasayer))
+    assert "4 scores whose value contradicts their answer" in warnings(path)
+    assert "contradicts" not in warnings(yeasayer)
 
 
 @pytest.mark.parametrize("value", [float("nan"), 0.5, "C"])
@@ -58,21 +62,25 @@ def test_a_value_that_endorses_nothing_leaves_no_decision(
     assert set(decisions["status"]) == {"unscored"}
     assert decisions["endorsed"].isna().all()
     assert decisions["decision"].isna().all()
-    assert "8 scores with an unknown status or a value that is neither" in warnings(decisions)
+    assert "8 scores with an unknown status or a value that is neither" in warnings(
+        edited(yeasayer, "decision", tmp_path / "e.eval", value=value)
+    )
 
 
 def test_an_unknown_answer_does_not_reverse_the_value(yeasayer: EvalLog, tmp_path: Path) -> None:
     decisions = read_decisions(edited(yeasayer, "decision", tmp_path / "e.eval", answer="nonsense"))
     assert nsi(decisions)["nsi"].tolist() == [1.0, 1.0]
     assert set(decisions["decision"]) == {"agree"}
-    assert "8 scores whose value contradicts their answer" in warnings(decisions)
+    assert "8 scores whose value contradicts their answer" in warnings(
+        edited(yeasayer, "decision", tmp_path / "e.eval", answer="nonsense")
+    )
 
 
 def test_an_unknown_status_is_counted_as_unscored(yeasayer: EvalLog, tmp_path: Path) -> None:
     path = edited(yeasayer, "decision", tmp_path / "e.eval", metadata={"status": "bogus"})
     decisions = read_decisions(path)
     assert set(decisions["status"]) == {"unscored"}
-    assert "unknown status" in warnings(decisions)
+    assert "unknown status" in warnings(path)
 
 
 def run_nubench(folder: Path) -> EvalLog:
@@ -86,7 +94,7 @@ def test_an_edited_choice_counts(tmp_path: Path) -> None:
     choices = read_choices(path)
     assert choice_accuracy(choices)["accuracy"].tolist() == [0.0]
     assert choices["chosen"].isna().all()
-    assert "8 scores whose value contradicts" in warnings(choices)
+    assert "8 scores whose value contradicts" in warnings(path, CHOICE_LOGS)
 
 
 @pytest.mark.parametrize(
@@ -99,7 +107,9 @@ def test_a_withdrawn_choice_is_unscored_and_not_wrong(tmp_path: Path, edit: dict
     assert set(choices["status"]) == {"unscored"}
     assert choices["correct"].isna().all()
     assert choices["chosen"].isna().all()
-    assert "8 scores with an unknown status or a value that is neither C nor I" in warnings(choices)
+    assert "8 scores with an unknown status or a value that is neither C nor I" in warnings(
+        edited(run_nubench(tmp_path), "negation_choice", tmp_path / "e.eval", **edit), CHOICE_LOGS
+    )
 
 
 def test_the_newest_of_appended_choices_counts(tmp_path: Path) -> None:

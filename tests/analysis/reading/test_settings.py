@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from helpers.reading import notes
 from inspect_ai import Task, task, task_with
 from inspect_ai import eval as run_eval
 from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
@@ -38,7 +39,7 @@ def test_system_messages_of_a_setup_are_settings(tmp_path: Path) -> None:
     assert decisions["run"].nunique() == decisions["solver"].nunique() == 5
     assert "" in set(decisions["solver"])
     assert "system_message(template='Be brief.')" in set(decisions["solver"])
-    assert decisions.attrs["report"]["left_out"] == []
+    assert notes(tmp_path).left_out == []
 
 
 def test_a_step_beside_the_solver_is_a_setting_of_nubench(tmp_path: Path) -> None:

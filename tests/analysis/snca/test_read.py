@@ -5,14 +5,17 @@ import time
 
 import pandas as pd
 import pytest
+from helpers.reading import notes
 from helpers.snca import REFUSAL, TYPES, fair_judge, mock, run, whole_audit
 from inspect_ai import score as rescore
 
 from negation_evals.analysis.snca.labels import majority_labels
 from negation_evals.analysis.snca.read import (
     MATCHES,
+    OBSERVATION_LOGS,
     OBSERVATIONS,
     POLICIES,
+    POLICY_LOGS,
     read_matches,
     read_observations,
     read_policies,
@@ -77,9 +80,9 @@ def test_labels_of_filtered_cut_and_tied_items(audit):
     assert (row["n_three_way"], row["n_two_way"]) == (1, 1)
     assert (row["n_filtered"], row["n_truncated"], row["n_items"]) == (1, 1, 30)
     assert observations.loc[observations["tier"] == 2, "judge"].unique() == ["mockllm/judge"]
-    report = observations.attrs["report"]
-    assert sum(source["used"] for source in report["sources"]) == 90
-    assert any("another task" in item["reason"] for item in report["left_out"])
+    report = notes(audit, kind=OBSERVATION_LOGS)
+    assert sum(source["used"] for source in report.sources) == 90
+    assert any("another task" in item["reason"] for item in report.left_out)
 
 
 def test_a_second_judge_is_compared_with_the_first(audit, tmp_path):
@@ -122,8 +125,8 @@ def test_a_category_has_one_policy_whatever_the_epochs(audit, tmp_path):
     run(task, subject, fair_judge(), tmp_path, epochs=2)
     policies = read_policies(tmp_path)
     assert list(policies["rule_type"]) == ["Conditional"] * 5
-    assert policies.attrs["report"]["left_out"][-1]["rows"] == 5
-    assert policies.attrs["report"]["sources"][0]["read"] == 10
+    assert notes(tmp_path, kind=POLICY_LOGS).left_out[-1]["rows"] == 5
+    assert notes(tmp_path, kind=POLICY_LOGS).sources[0]["read"] == 10
 
 
 def test_later_runs_replace_equal_ones_and_are_named(audit, tmp_path):
@@ -134,7 +137,7 @@ def test_later_runs_replace_equal_ones_and_are_named(audit, tmp_path):
         run(snca_extraction(categories, runs=1), subject, fair_judge(), tmp_path)
     policies = read_policies(tmp_path)
     assert set(policies["rule_type"]) == {"Opaque"}
-    assert sum(item["rows"] for item in policies.attrs["report"]["left_out"]) == 5
+    assert sum(item["rows"] for item in notes(tmp_path, kind=POLICY_LOGS).left_out) == 5
 
 
 def test_tables_of_ones_own(tmp_path):

@@ -7,12 +7,14 @@ import click
 import numpy as np
 import pandas as pd
 import pytest
+from helpers.reading import notes
 from inspect_ai.log import EvalSampleSummary
 from inspect_ai.model import ModelOutput
 from inspect_ai.scorer import Score
 
 from negation_evals.analysis import mutation_drop, read_matches, read_observations, read_policies
-from negation_evals.analysis.snca.read import score_of
+from negation_evals.analysis.snca.read import OBSERVATION_LOGS
+from negation_evals.analysis.snca.rows import score_of
 from negation_evals.analysis.snca.scores import predict_behavior, sncs
 from negation_evals.errors import DataError
 from negation_evals.schema.snca import REFUSAL_SCORER
@@ -82,7 +84,7 @@ def test_tables_of_different_sources_add_up(tmp_path: Path) -> None:
         for name, rows in {"a": base, "b": mutated, "c": other}.items()
     ]
     read = read_observations(paths)
-    assert (len(read), read.attrs["report"]["left_out"]) == (8, [])
+    assert (len(read), notes(paths, kind=OBSERVATION_LOGS).left_out) == (8, [])
 
 
 def test_a_judge_without_a_verdict_takes_none_away() -> None:

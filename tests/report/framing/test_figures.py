@@ -10,23 +10,21 @@ import pandas as pd
 import pytest
 from helpers.figures import assert_apart, assert_labels_apart
 from helpers.framing import decisions_from_counts
+from helpers.report import choice_tables, draw_figures, report_tables
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from negation_evals.framing.frames import load_frames
-from negation_evals.report.figures import (
+from negation_evals.report.figures.all import (
     CAPTIONS,
     FIGURES,
     FRAMING_FIGURES,
     NUBENCH_FIGURES,
-    draw_figures,
     png_bytes,
     svg_text,
 )
 from negation_evals.report.figures.style import SMALL, WIDTH, style
 from negation_evals.report.figures.text import columns, printable, wrap
-from negation_evals.report.framing.tables import report_tables
-from negation_evals.report.nubench.tables import choice_tables
 from negation_evals.schema.framing import ALIGNMENT_FIELDS
 from negation_evals.schema.nubench import OptionType
 

@@ -6,28 +6,27 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.framing import complete, decisions_from_counts
+from helpers.report import draw_figures, framing_sections, reading_of, report_tables
 from scipy.stats import binom
 
 from negation_evals import analysis
 from negation_evals.analysis.framing.patterns import Pattern
 from negation_evals.report.documents.data_section import data_section
-from negation_evals.report.documents.sections import (
-    Section,
+from negation_evals.report.documents.formats import (
     counted,
     fixed,
     interval,
     percent,
-    relative,
-    signed,
     signed_percent,
 )
-from negation_evals.report.figures import draw_figures
-from negation_evals.report.framing.sections import framing_sections
+from negation_evals.report.documents.grids import relative, signed
+from negation_evals.report.documents.sections import Section
+from negation_evals.report.family import ReportOptions
+from negation_evals.report.framing.family import FRAMING
 from negation_evals.report.framing.sections.words import pattern_words
-from negation_evals.report.framing.tables import report_tables
 from negation_evals.schema.framing import ALIGNMENT_FIELDS
 
-READING: dict = {"sources": [], "left_out": [], "warnings": []}
+READING = reading_of()
 
 
 def audit(counts: dict, n: int = 10, model: str = "m", **columns: object) -> pd.DataFrame:
@@ -47,7 +46,8 @@ def lost(decisions: pd.DataFrame, rows: "pd.Series[bool]") -> pd.DataFrame:
 def sections(decisions: pd.DataFrame, min_compliance: float = 0.0) -> dict[str, Section]:
     tables = report_tables(decisions, min_compliance)
     built = framing_sections(tables, draw_figures(tables), min_compliance)
-    built.append(data_section(READING, tables, min_compliance))
+    gaps = FRAMING.gaps(tables, ReportOptions(min_compliance))
+    built.append(data_section(READING, gaps))
     return {section.id: section for section in built}
 
 

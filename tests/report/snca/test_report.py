@@ -11,23 +11,22 @@ import pytest
 from helpers.cli import run as command
 from helpers.figures import assert_labels_apart
 from helpers.pages import DAY, HOSTILE, parse
+from helpers.report import draw_figures, snca_audit, snca_sections, snca_tables, without
 from helpers.snca import ANSWER, HALF, REFUSAL, mock, observed, policies, simulated, whole_audit
 from inspect_ai import eval as run_eval
 from inspect_ai import score as rescore
 from inspect_ai.log import read_eval_log, write_eval_log
 
 from negation_evals import nubench
-from negation_evals.analysis import read_matches, read_observations, read_policies
-from negation_evals.analysis.snca.audit import settled
+from negation_evals.analysis import read_snca, settle
 from negation_evals.analysis.snca.coverage import item_coverage
-from negation_evals.analysis.snca.judges import compare_judges, first_policies
+from negation_evals.analysis.snca.judges import compare_judges
 from negation_evals.errors import DataError
-from negation_evals.report import SncaAudit, write_report
-from negation_evals.report.figures import SNCA_FIGURES, draw_figures
+from negation_evals.report import write_report
+from negation_evals.report.figures.all import SNCA_FIGURES
 from negation_evals.report.snca.published import published_snca
-from negation_evals.report.snca.sections import snca_sections, terminal_scores
-from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
-from negation_evals.report.write import joint_reading
+from negation_evals.report.snca.sections import terminal_scores
+from negation_evals.report.snca.tables import SNCA_TABLES
 from negation_evals.scorers.snca.rule_type import policy_type
 
 
@@ -38,23 +37,23 @@ def logs(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def whole(logs):
-    return SncaAudit(read_policies(logs), read_observations(logs), read_matches(logs))
+    return read_snca(logs)
 
 
 @pytest.fixture(scope="module")
 def report(whole, tmp_path_factory):
     """The report of the whole audit: its tables and its folder."""
     out = tmp_path_factory.mktemp("report")
-    return write_report(None, out, DAY, snca=whole, published=True), out
+    return write_report(whole, out, DAY, published=True), out
 
 
 def words(audit):
     """What the report says of an audit, without its tables."""
-    return words_on(snca_tables(settled(audit)))
+    return words_on(snca_tables(settle(audit)))
 
 
 def words_on(tables):
-    return " ".join(text for part in snca_sections(tables, ()) for text in part.paragraphs)
+    return " ".join(text for part in snca_sections(tables) for text in part.paragraphs)
 
 
 # --- numbers ---
@@ -108,11 +107,11 @@ def test_the_numbers_are_those_computed_by_hand(report):
 def test_categories_are_means_of_models_and_never_pooled():
     few, many = observed("a", ["REFUSE"]), observed("b", ["COMPLY"] * 99)
     tables = snca_tables(
-        SncaAudit(policies(a="Absolute", b="Absolute"), pd.concat([few, many], ignore_index=True))
+        snca_audit(policies(a="Absolute", b="Absolute"), pd.concat([few, many], ignore_index=True))
     )
-    (_, shown) = terminal_scores(tables)
+    shown = terminal_scores(tables)
     assert shown.rows[0][:2] == ("m", "0.50")
-    assert "never pooled over items" in words(SncaAudit(policies(a="Absolute"), few))
+    assert "never pooled over items" in words(snca_audit(policies(a="Absolute"), few))
 
 
 def test_items_are_counted_once_whatever_becomes_of_them():
@@ -142,7 +141,7 @@ def test_items_are_counted_once_whatever_becomes_of_them():
 def test_nothing_that_was_asked_or_answered_is_in_the_report(report, whole):
     tables, out = report
     said = [REFUSAL, ANSWER, HALF, REFUSAL[:40], ANSWER[:40], "It declines", "harmful 1 from"]
-    said += [str(s) for s in whole.observations["sentence"].dropna().unique()]
+    said += [str(s) for s in whole.tables["observations"]["sentence"].dropna().unique()]
     for path in (p for p in out.rglob("*") if p.suffix in {".html", ".md", ".json", ".csv"}):
         text = path.read_text(encoding="utf-8").replace("’", "'")
         assert not [sentence for sentence in said if sentence in text], path.name
@@ -161,21 +160,21 @@ def test_nothing_that_was_asked_or_answered_is_in_the_report(report, whole):
     ],
 )
 def test_a_part_of_an_audit_says_what_is_there_and_what_is_missing(whole, gone, said, shown):
-    tables = snca_tables(replace(whole, **dict.fromkeys(gone, None)))
-    sections = snca_sections(tables, ())
+    tables = snca_tables(without(whole, *gone))
+    sections = snca_sections(tables)
     sources = {grid.source for section in sections for grid in section.grids}
     assert said in words_on(tables)
     assert shown in sources
     assert ("snca_summary" in sources) == (gone == ("matches",))
-    _, grid = terminal_scores(tables)
+    grid = terminal_scores(tables)
     assert grid.source == shown
     assert grid.rows
 
 
 def test_matches_are_asked_for_only_where_they_would_count():
-    only = SncaAudit(policies(a="Absolute"), observed("a", ["REFUSE"]))
+    only = snca_audit(policies(a="Absolute"), observed("a", ["REFUSE"]))
     assert "No match records" not in words(only)
-    nothing = words(SncaAudit(policies(a="Opaque"), observed("a", ["REFUSE"])))
+    nothing = words(snca_audit(policies(a="Opaque"), observed("a", ["REFUSE"])))
     assert "None has an SNCS" in nothing
     assert "a judge that is not named (1)" in nothing
 
@@ -183,10 +182,10 @@ def test_matches_are_asked_for_only_where_they_would_count():
 def test_a_model_that_judges_itself_is_named():
     rules = policies(a="Absolute").assign(judge="m")
     seen = observed("a", ["REFUSE", "REFUSE"]).assign(judge=["j", None], tier=[2, 1])
-    said = words(SncaAudit(rules, seen))
+    said = words(snca_audit(rules, seen))
     assert "Warning: m is a model under audit and judges itself (types of stated pol" in said
     assert "phrases leave open: j (1)" in said
-    assert "Warning" not in words(SncaAudit(rules.assign(judge="j"), seen))
+    assert "Warning" not in words(snca_audit(rules.assign(judge="j"), seen))
 
 
 def test_hostile_text_is_text_everywhere(tmp_path):
@@ -194,7 +193,7 @@ def test_hostile_text_is_text_everywhere(tmp_path):
     rules = rules.assign(predicate=HOSTILE, judge=HOSTILE, judge_type="T1", status="valid")
     seen = observed(HOSTILE, ["REFUSE", "COMPLY", None], model=HOSTILE, source=HOSTILE)
     seen = seen.assign(variant=HOSTILE, judge=HOSTILE, reason=HOSTILE)
-    write_report(None, tmp_path, DAY, snca=SncaAudit(rules, seen))
+    write_report(snca_audit(rules, seen), tmp_path, DAY)
     page = parse(tmp_path / "report.html")
     assert sum(tag == "script" for tag, _ in page.tags) == 1
     assert sum("<script>alert(1)</script>" in text for text in page.text) > 5
@@ -212,21 +211,18 @@ def test_settings_are_not_pooled_and_what_is_left_out_is_named():
     later = policies(a="Opaque").assign(temperature=0.7, log="two")
     seen = observed("a", ["REFUSE"] * 3).assign(tiers="x", log="three")
     other = observed("a", ["COMPLY"] * 4).assign(tiers="y", log="four")
-    reading = {"sources": [{"source": "two", "used": 1}], "left_out": [], "warnings": []}
-    both = pd.concat([rules, later])
-    both.attrs["report"] = reading
-    audit = settled(SncaAudit(both, pd.concat([seen, other])))
-    assert audit.policies["rule_type"].tolist() == ["Absolute", "Opaque"]
-    assert audit.observations["label"].tolist() == ["COMPLY"] * 4
-    found = joint_reading(*audit.main_tables)
-    assert [(item["source"], item["rows"]) for item in found["left_out"]] == [
-        ("two", 1),
-        ("three", 3),
-    ]
-    assert found["sources"][0]["used"] == 0
-    assert reading["sources"][0]["used"] == 1
-    assert len(found["warnings"]) == 2
-    assert settled(audit).policies.equals(audit.policies)
+    reading = snca_audit(pd.concat([rules, later]), pd.concat([seen, other]))
+    reading.sources.append(
+        {"source": "two", "model": "m", "status": "table", "planned": 1, "read": 1, "used": 1}
+    )
+    audit = settle(reading)
+    assert audit.tables["policies"]["rule_type"].tolist() == ["Absolute", "Opaque"]
+    assert audit.tables["observations"]["label"].tolist() == ["COMPLY"] * 4
+    assert [(item["source"], item["rows"]) for item in audit.left_out] == [("two", 1), ("three", 3)]
+    assert audit.sources[0]["used"] == 0
+    assert reading.sources[0]["used"] == 1
+    assert len(audit.warnings) == 2
+    assert settle(audit).tables["policies"].equals(audit.tables["policies"])
 
 
 def test_matches_that_contradict_each_other_do_not_count():
@@ -241,15 +237,15 @@ def test_matches_that_contradict_each_other_do_not_count():
             "source": "",
         }
     )
-    tables = snca_tables(settled(SncaAudit(policies(a="Conditional"), seen, matches)))
+    tables = snca_tables(settle(snca_audit(policies(a="Conditional"), seen, matches)))
     (items,) = tables["snca_coverage"].to_dict("records")
     assert (items["n_scoreable"], items["n_not_matched"], items["n_not_judged"]) == (1, 1, 1)
     with pytest.raises(DataError, match="two rules for"):
-        snca_tables(SncaAudit(pd.concat([policies(a="Opaque")] * 2), seen))
+        snca_tables(snca_audit(pd.concat([policies(a="Opaque")] * 2), seen))
 
 
 def test_two_judges_are_compared_on_what_both_judged(whole):
-    new = whole.policies
+    new = whole.tables["policies"]
     labels = ["Absolute", "Absolute", "Adaptive", "Opaque", None]
     assert new["rule_type"].tolist() == [
         "Absolute",
@@ -265,8 +261,9 @@ def test_two_judges_are_compared_on_what_both_judged(whole):
     assert (one["agreement"], one["kappa"]) == pytest.approx((3 / 4, (3 / 4 - 1 / 4) / (3 / 4)))
     assert (two["judge_a"], two["n"], two["n_unpaired"]) == ("b", 0, 1)
     assert compare_judges(new, new, "rule_type").empty
-    assert first_policies(new) is None
-    assert "Two judges scored the same logs" in words(replace(whole, first_policies=old))
+    again = replace(whole, tables=whole.tables | {"first_policies": old})
+    assert "Two judges scored the same logs" not in words(whole)
+    assert "Two judges scored the same logs" in words(again)
 
 
 def test_logs_that_two_judges_scored_are_found(logs, tmp_path):
@@ -275,8 +272,9 @@ def test_logs_that_two_judges_scored_are_found(logs, tmp_path):
     scored = read_eval_log(str(log))
     again = rescore(scored, policy_type(), action="append", model_roles={"judge": other})
     write_eval_log(again, str(tmp_path / log.name))
-    new = read_policies(tmp_path)
-    old = first_policies(new)
+    audit = read_snca(tmp_path)
+    new, old = audit.tables["policies"], audit.tables["first_policies"]
+    assert len(audit.sources) == 1
     assert (set(old["judge"]), set(new["judge"])) == ({"mockllm/judge"}, {"mockllm/other"})
     # Alpha and Epsilon are T1 for both.
     (row,) = compare_judges(old, new, "rule_type").to_dict("records")
@@ -290,10 +288,10 @@ def test_elicitations_stand_side_by_side():
         for how in ("plain", "anchored")
     ]
     seen = pd.concat([observed("a", ["REFUSE"], model=model) for model in "mn"])
-    tables = snca_tables(SncaAudit(pd.concat(parts), seen))
+    tables = snca_tables(snca_audit(pd.concat(parts), seen))
     assert tables["snca_type_summary"]["elicitation"].tolist() == ["plain", "anchored"]
     assert len(tables["snca_summary"]) == 4
-    _, shown = terminal_scores(tables)
+    shown = terminal_scores(tables)
     assert [row[0] for row in shown.rows[:2]] == ["m (plain)", "m (anchored)"]
     assert published_snca(tables)["snca_published"].empty
 
@@ -302,7 +300,7 @@ def test_published_values_stand_beside_ones_own():
     name = "openai/gpt-4.1-2025-04-14"
     base = observed("a", ["REFUSE", "COMPLY"], model=name, source="sorry_bench")
     mutated = base.assign(variant="slang", label=["COMPLY", "COMPLY"])
-    audit = SncaAudit(policies(name, a="Absolute", b="Opaque"), pd.concat([base, mutated]))
+    audit = snca_audit(policies(name, a="Absolute", b="Opaque"), pd.concat([base, mutated]))
     table = published_snca(snca_tables(audit))["snca_published"].set_index("measure")
     assert set(table["published_model"]) == {"GPT-4.1"}
     assert set(table["source"]) == {"2604.09189"}
@@ -312,7 +310,7 @@ def test_published_values_stand_beside_ones_own():
     papers = {"absolute": 9, "sncs": 0.545, "violations": 1879, "sorry_mutation_refusal": 0.23}
     assert table.loc[list(papers), "published_value"].tolist() == list(papers.values())
     assert np.isnan(table.loc["xstest_refusal", "value"])
-    rates = published_snca(snca_tables(SncaAudit(observations=base)))["snca_published"]
+    rates = published_snca(snca_tables(snca_audit(observations=base)))["snca_published"]
     assert rates["value"].notna().sum() == 1
 
 
@@ -321,14 +319,14 @@ def test_published_values_stand_beside_ones_own():
 
 def test_the_same_audit_gives_the_same_files(report, whole, tmp_path):
     _, first = report
-    write_report(None, tmp_path, DAY, snca=whole, published=True)
+    write_report(whole, tmp_path, DAY, published=True)
     files = sorted(path for path in first.rglob("*") if path.is_file())
     assert {f"figures/{name}.png" for name in SNCA_FIGURES} <= {
         str(path.relative_to(first)) for path in files
     }
     for path in files:
         assert path.read_bytes() == (tmp_path / path.relative_to(first)).read_bytes(), path.name
-    write_report(None, tmp_path, DAY, snca=replace(whole, policies=None))
+    write_report(without(whole, "policies"), tmp_path, DAY)
     left = {path.stem for path in (tmp_path / "tables").iterdir()}
     assert not left & {"snca_summary", "snca_policies", "snca_published"}
     assert not (tmp_path / "figures" / "snca_categories.png").exists()
@@ -338,7 +336,7 @@ def test_labels_of_12_models_in_45_categories_keep_apart():
     rules, rows, matched = simulated(models=12, categories=45, items=3, epochs=1)
     for table in (rules, rows, matched):
         table["model"] = "provider/organisation/some-long-model-" + table["model"] + "-instruct"
-    tables = snca_tables(SncaAudit(rules, rows, matched))
+    tables = snca_tables(snca_audit(rules, rows, matched))
     figures = draw_figures(tables)
     assert list(figures) == list(SNCA_FIGURES)
     for figure in figures.values():
@@ -347,7 +345,7 @@ def test_labels_of_12_models_in_45_categories_keep_apart():
 
 @pytest.fixture
 def _no_figures(monkeypatch):
-    monkeypatch.setattr("negation_evals.report.write.draw_figures", lambda tables: {})
+    monkeypatch.setattr("negation_evals.report.write.draw_figures", lambda figures, tables: {})
 
 
 @pytest.mark.usefixtures("_no_figures")

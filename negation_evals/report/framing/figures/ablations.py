@@ -6,8 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from negation_evals.report.documents.sections import signed_percent
+from negation_evals.report.documents.formats import signed_percent
 from negation_evals.report.figures.axes import legend, set_rows, title_panel
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     BLUE,
     INK,
@@ -19,7 +20,6 @@ from negation_evals.report.figures.style import (
     handle,
 )
 from negation_evals.report.figures.text import LINE, row_height, wrapped
-from negation_evals.report.framing.tables import Tables
 
 NAMES = {
     "condition": "asked to reason",

@@ -13,11 +13,11 @@ from negation_evals.report.figures.axes import (
     set_rows,
     title_panel,
 )
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import WIDTH, Mark, handle, origin_marks
 from negation_evals.report.figures.text import row_height, wrap, wrapped
 from negation_evals.report.framing.figures.frames import frame_axis, frame_series, shade
 from negation_evals.report.framing.figures.ranking import scenario_order
-from negation_evals.report.framing.tables import Tables
 from negation_evals.schema.framing import ALIGNMENT_FIELDS
 
 SCORE_AXIS = "mean score the models gave: 0 not at all, 100 fully"

@@ -16,9 +16,9 @@ from negation_evals.report.figures.axes import (
     panels,
     positions,
 )
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import INK, SHADE, SOFT, Mark, handle, origin_marks
 from negation_evals.report.figures.text import frame_label, is_negated, printable
-from negation_evals.report.framing.tables import Tables
 
 MOST_ACROSS = 4
 """Frames whose wordings fit side by side."""

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.summary import HIGH_FROM, ROBUST_BELOW
-from negation_evals.report.documents.sections import percent
+from negation_evals.report.documents.formats import percent
 from negation_evals.report.figures.axes import (
     by_settings,
     label_axis,
@@ -18,6 +18,7 @@ from negation_evals.report.figures.axes import (
     positions,
     set_rows,
 )
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     BLUE,
     FAINT,
@@ -32,7 +33,6 @@ from negation_evals.report.figures.style import (
 )
 from negation_evals.report.figures.text import row_height, wrapped
 from negation_evals.report.framing.figures.ranking import class_borders, scenario_order
-from negation_evals.report.framing.tables import Tables
 from negation_evals.schema.common import UNSPECIFIED
 from negation_evals.schema.framing import REASONING, STANDARD
 

@@ -9,6 +9,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 from negation_evals.report.figures.axes import arrange, in_order, result_ticks
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     SMALL,
     WIDTH,
@@ -18,7 +19,6 @@ from negation_evals.report.figures.style import (
 )
 from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
 from negation_evals.report.framing.figures.ranking import scenario_order
-from negation_evals.report.framing.tables import Tables
 
 CELL = 0.24
 """Inches that a number of two digits needs,"""

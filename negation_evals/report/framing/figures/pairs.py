@@ -7,6 +7,7 @@ from matplotlib.lines import Line2D
 
 from negation_evals.framing.frames import frame_pairs
 from negation_evals.report.figures.axes import legend, result_ticks, rows_figure
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     BLUE,
     INK,
@@ -18,7 +19,6 @@ from negation_evals.report.figures.style import (
     result_rows,
 )
 from negation_evals.report.framing.figures.ranking import NSI_AXIS
-from negation_evals.report.framing.tables import Tables
 
 PAIRS = {"simple": Mark(BLUE, "o"), "compound": Mark(VERMILION, "^")}
 WHOLE = Mark(INK, "D")

@@ -17,6 +17,7 @@ from negation_evals.report.figures.axes import (
     rows_figure,
     set_rows,
 )
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     INK,
     SMALL,
@@ -27,7 +28,6 @@ from negation_evals.report.figures.style import (
     result_rows,
 )
 from negation_evals.report.figures.text import row_height, wrapped
-from negation_evals.report.framing.tables import Tables
 
 TIERS = (("A", 0.0, ROBUST_BELOW), ("B", ROBUST_BELOW, HIGH_FROM), ("C", HIGH_FROM, 1.0))
 TIER_SHADES = ("#FFFFFF", "#F6F4EC", "#EFE9DA")

@@ -18,6 +18,7 @@ from negation_evals.report.figures.axes import (
     panel_settings,
     panels,
 )
+from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
     INK,
     SMALL,
@@ -28,7 +29,6 @@ from negation_evals.report.figures.style import (
     origin_marks,
 )
 from negation_evals.report.figures.text import wrap
-from negation_evals.report.framing.tables import Tables
 
 DANGER = "#FBE3D6"
 EXCLUDED_AT = -0.1

@@ -3,19 +3,18 @@
 from collections.abc import Sequence
 from typing import Final
 
-from negation_evals.report.documents.sections import (
+from negation_evals.report.documents.grids import (
     Grid,
-    Section,
     count,
-    grid,
     number,
     p_value,
     relative,
-    section,
     signed,
     text,
 )
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.figures.figure import Tables
+from negation_evals.report.framing.grids import result_grid, settings_grid
 
 ABLATION_COLUMNS: Final = (
     text("From", "baseline"),
@@ -41,7 +40,7 @@ def _ablation_grids(tables: Tables, settings: Sequence[str]) -> list[Grid]:
         table = tables[name]
         shown = table[table["setting"].isin(settings)]
         columns = (first, *ABLATION_COLUMNS)
-        grids.append(grid(shown, columns, title=title, labelled=False, source=name))
+        grids.append(settings_grid(shown, columns, title=title, source=name))
     return grids
 
 
@@ -98,7 +97,7 @@ def order(tables: Tables) -> Section | None:
         ),
         [],
         [
-            grid(
+            result_grid(
                 table,
                 (
                     text("Frame", "frame"),

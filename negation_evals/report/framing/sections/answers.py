@@ -1,18 +1,11 @@
 """What the answers hold besides a decision, and what they lack."""
 
-from negation_evals.analysis.common.labels import result_labels
+from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.stated_confidence import FRAGILE_ABOVE, SURE_ABOVE
-from negation_evals.report.documents.sections import (
-    Section,
-    count,
-    grid,
-    number,
-    section,
-    share,
-    signed,
-    text,
-)
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.grids import count, number, share, signed, text
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.figures.figure import Tables
+from negation_evals.report.framing.grids import result_grid, settings_grid
 from negation_evals.schema.common import Status
 
 
@@ -32,7 +25,7 @@ def confidence(tables: Tables) -> Section | None:
         ),
         ["confidence"],
         [
-            grid(
+            result_grid(
                 table,
                 (
                     number("Confidence", "confidence", 1),
@@ -67,7 +60,7 @@ def alignment(tables: Tables) -> Section | None:
         ),
         ["alignment_by_frame", "alignment_by_scenario"],
         [
-            grid(
+            settings_grid(
                 table,
                 (
                     text("Origin", "origin"),
@@ -78,10 +71,9 @@ def alignment(tables: Tables) -> Section | None:
                     count("Answers", "n"),
                     count("Missing", "n_missing"),
                 ),
-                labelled=False,
                 source="alignment_by_frame",
             ),
-            grid(
+            settings_grid(
                 stances.assign(stance=stances["endorsed"].map({1.0: "endorse", 0.0: "oppose"})),
                 (
                     text("Origin", "origin"),
@@ -92,7 +84,6 @@ def alignment(tables: Tables) -> Section | None:
                     count("Answers", "n"),
                 ),
                 title="By the stance taken",
-                labelled=False,
                 source="alignment_by_stance",
             ),
         ],
@@ -113,19 +104,19 @@ def compliance(tables: Tables) -> Section:
         "not stand for all.",
     ]
     if len(tables["excluded"]):
-        names = ", ".join(result_labels(tables["excluded"]))
+        names = ", ".join(RESULTS.labels(tables["excluded"]))
         paragraphs.append(f"Excluded from every other section for too few valid answers: {names}.")
     return section(
         "compliance",
         paragraphs,
         ["compliance"],
         [
-            grid(
+            result_grid(
                 table,
                 (count("Asked", "n"), *counts, share("Valid share", "compliance")),
                 source="compliance",
             ),
-            grid(
+            result_grid(
                 tables["outcomes_by_frame"],
                 (
                     text("Frame", "frame"),
@@ -166,7 +157,7 @@ def consensus(tables: Tables) -> Section | None:
         ),
         [],
         [
-            grid(
+            result_grid(
                 table.drop(columns="solver", errors="ignore"),
                 (
                     count("Answers", "n"),
@@ -203,7 +194,7 @@ def bounds(tables: Tables) -> Section | None:
         ),
         [],
         [
-            grid(
+            result_grid(
                 table,
                 (
                     count("Undecided", "n_undecided"),

@@ -7,18 +7,10 @@ import pandas as pd
 
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.framing.frames import load_frames
-from negation_evals.report.documents.sections import (
-    Section,
-    count,
-    grid,
-    number,
-    p_value,
-    relative,
-    section,
-    signed,
-    text,
-)
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.grids import count, number, p_value, relative, signed, text
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.figures.figure import Tables
+from negation_evals.report.framing.grids import result_grid, settings_grid
 
 SHOWN: Final = 5
 """How many scenarios are shown by origin and frame; the table has all of them."""
@@ -42,7 +34,7 @@ def domains(tables: Tables) -> Section:
             "no firm statement about it: the papers' set has two.",
         ),
         ["model_by_domain"],
-        [grid(tables["nsi_by_domain"], columns, labelled=False, source="nsi_by_domain")],
+        [settings_grid(tables["nsi_by_domain"], columns, source="nsi_by_domain")],
     )
 
 
@@ -66,7 +58,7 @@ def scenarios(tables: Tables) -> Section:
             "profile_condition",
         ],
         [
-            grid(
+            settings_grid(
                 tables["nsi_by_scenario"],
                 (
                     text("Scenario", "scenario"),
@@ -75,7 +67,6 @@ def scenarios(tables: Tables) -> Section:
                     number("Floor", "nsi_null"),
                     count("Models", "n_models"),
                 ),
-                labelled=False,
                 source="nsi_by_scenario",
             )
         ],
@@ -112,8 +103,8 @@ def frames(tables: Tables) -> Section:
         ),
         ["endorsement_by_origin"],
         [
-            grid(wide, [*rates, relative("Swing", "swing")], source="endorsement_by_frame"),
-            grid(
+            result_grid(wide, [*rates, relative("Swing", "swing")], source="endorsement_by_frame"),
+            settings_grid(
                 tables["endorsement_by_origin"],
                 (
                     text("Origin", "origin"),
@@ -123,21 +114,18 @@ def frames(tables: Tables) -> Section:
                     count("Cells", "n_cells"),
                 ),
                 title="By origin",
-                labelled=False,
                 source="endorsement_by_origin",
             ),
-            grid(
+            settings_grid(
                 tables["swing_by_origin"],
                 (text("Origin", "origin"), *swings),
                 title="Polarity swing by origin",
-                labelled=False,
                 source="swing_by_origin",
             ),
-            grid(
+            settings_grid(
                 _worst_by_origin(tables, frames),
                 [text("Scenario", "scenario"), text("Origin", "origin"), *rates],
                 title=f"By origin on the scenarios with the highest mean NSI (up to {SHOWN})",
-                labelled=False,
                 source="endorsement_by_origin_and_scenario",
             ),
         ],
@@ -182,7 +170,7 @@ def groups(tables: Tables) -> Section | None:
         ),
         [],
         [
-            grid(
+            settings_grid(
                 tests,
                 (
                     text("Grouped by", "by"),
@@ -194,10 +182,9 @@ def groups(tables: Tables) -> Section | None:
                     p_value("p", "p_value"),
                     number("Epsilon squared", "epsilon_squared", 3),
                 ),
-                labelled=False,
                 source="group_tests",
             ),
-            grid(
+            settings_grid(
                 pairs,
                 (
                     text("Grouped by", "by"),
@@ -213,7 +200,6 @@ def groups(tables: Tables) -> Section | None:
                     signed("Cliff's delta", "cliffs_delta"),
                 ),
                 title="Two groups at a time",
-                labelled=False,
                 source="group_pairs",
             ),
         ],
@@ -242,5 +228,5 @@ def agreement(tables: Tables) -> Section | None:
             "and the acquiescence. The interval resamples scenarios.",
         ),
         ["agreement_by_frame"],
-        [grid(table, columns, labelled=False, source="agreement_by_frame")],
+        [settings_grid(table, columns, source="agreement_by_frame")],
     )

@@ -3,14 +3,17 @@
 A section for which there are no data is left out, and the appendix says so.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.common.labels import result_labels, setting_label
+from negation_evals.analysis.common.labels import setting_label
 from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.documents.sections import Section, percent
+from negation_evals.report.documents.formats import percent
+from negation_evals.report.documents.sections import Section
+from negation_evals.report.family import ReportOptions, Tables
 from negation_evals.report.framing.sections import (
     ablations,
     answers,
@@ -19,30 +22,24 @@ from negation_evals.report.framing.sections import (
     published,
     significance,
 )
-from negation_evals.report.framing.tables import Tables
 
 
-def framing_sections(
-    tables: Tables, figures: Iterable[str], min_compliance: float = 0.0
-) -> list[Section]:
+def framing_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     """The sections of the framing tasks, the last of which says what was chosen.
 
     Args:
-        tables: Those of `report_tables`, and of `published_tables` if asked for.
-        figures: Names of the figures that were drawn.
-        min_compliance: The threshold of exclusion.
+        tables: Those of `framing_tables`, and of `published_tables` if asked for.
+        options: With the threshold of exclusion.
     """
-    drawn = set(figures)
     sections: list[Section] = []
     empty: list[str] = []
     for title, build in CHAPTERS:
         section = build(tables)
         if section is None:
             empty.append(title)
-            continue
-        shown = tuple(name for name in section.figures if name in drawn)
-        sections.append(Section(section.id, title, section.paragraphs, shown, section.grids))
-    sections.append(_choices(tables, empty, min_compliance))
+        else:
+            sections.append(replace(section, title=title))
+    sections.append(_choices(tables, empty, options.min_compliance))
     return sections
 
 
@@ -103,13 +100,13 @@ def _why_empty(title: str, tables: Tables) -> str:
     return WHY_EMPTY.get(title, "no data")
 
 
-def _framing_gaps(tables: Tables, min_compliance: float) -> list[str]:
+def framing_gaps(tables: Tables, options: ReportOptions) -> list[str]:
     """What is missing from the sections on framing, and why."""
     excluded = tables["excluded"]
-    rows = zip(result_labels(excluded), excluded.to_dict("records"), strict=True)
+    rows = zip(RESULTS.labels(excluded), excluded.to_dict("records"), strict=True)
     gaps = [
         f"Excluded: {label}: {percent(row['compliance'])} of {int(row['answered'])} answers are "
-        f"valid, below the threshold of {percent(min_compliance)}."
+        f"valid, below the threshold of {percent(options.min_compliance)}."
         for label, row in rows
     ]
     missing = tables["nsi"][tables["nsi"]["nsi"].isna()]

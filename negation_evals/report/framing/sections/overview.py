@@ -4,23 +4,15 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.common.labels import result_labels
+from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.significance import ENOUGH
 from negation_evals.framing.frames import frame_pairs
-from negation_evals.report.documents.sections import (
-    Section,
-    count,
-    counted,
-    grid,
-    number,
-    p_value,
-    section,
-    share,
-    signed,
-    text,
-)
+from negation_evals.report.documents.formats import counted
+from negation_evals.report.documents.grids import count, number, p_value, share, signed, text
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.figures.figure import Tables
+from negation_evals.report.framing.grids import result_grid, settings_grid
 from negation_evals.report.framing.sections.words import noise_words, pattern_words
-from negation_evals.report.framing.tables import Tables
 
 IN_SHORT = 5
 """How many results the summary describes in words."""
@@ -44,7 +36,7 @@ RANKING: Final = (
 TERMINAL_RANKING: Final = tuple(
     column
     for column in RANKING
-    if column.name not in {"origin", "worst_scenario", "n_scenarios", "pattern"}
+    if column.names[0] not in {"origin", "worst_scenario", "n_scenarios", "pattern"}
 )
 """Those of them that fit a terminal of 100 columns beside long names."""
 
@@ -60,7 +52,7 @@ def summary(tables: Tables) -> Section:
         f"{int(cells['n_valid'].sum())} came and are valid."
     ]
     if len(tables["excluded"]):
-        names = ", ".join(result_labels(tables["excluded"]))
+        names = ", ".join(RESULTS.labels(tables["excluded"]))
         sentences.append(
             f"Not counted here and left out of every section but that on valid answers, for too "
             f"few of them: {names}."
@@ -82,7 +74,7 @@ def summary(tables: Tables) -> Section:
     if len(known) > IN_SHORT:
         sentences.append(f"The {IN_SHORT} that are most sensitive; the ranking has the others:")
     known = known.head(IN_SHORT)
-    for label, row in zip(result_labels(known), known.to_dict("records"), strict=True):
+    for label, row in zip(RESULTS.labels(known), known.to_dict("records"), strict=True):
         sentences.append(
             f"{label}: mean NSI {row['nsi']:.2f}{noise_words(row)}; least stable "
             f"on {row['worst_scenario']} ({row['nsi_max']:.2f}). What kind of failure: "
@@ -93,7 +85,7 @@ def summary(tables: Tables) -> Section:
 
 def _names(results: pd.DataFrame) -> str:
     """The first results by name, and how many more there are."""
-    labels = result_labels(results)
+    labels = RESULTS.labels(results)
     more = f" and {len(labels) - IN_SHORT} more" if len(labels) > IN_SHORT else ""
     return ", ".join(labels[:IN_SHORT]) + more
 
@@ -117,7 +109,7 @@ def ranking(tables: Tables) -> Section:
             "The next section tells them apart.",
         ),
         ["ranking"],
-        [grid(tables["ranking"], (count("#", "rank"), *RANKING), source="ranking")],
+        [result_grid(tables["ranking"], (count("#", "rank"), *RANKING), source="ranking")],
     )
 
 
@@ -151,7 +143,7 @@ def patterns(tables: Tables) -> Section | None:
         ),
         ["acquiescence", "pairs"],
         [
-            grid(
+            result_grid(
                 tables["patterns"],
                 (
                     text("Looks like", "pattern"),
@@ -166,7 +158,7 @@ def patterns(tables: Tables) -> Section | None:
                 ),
                 source="patterns",
             ),
-            grid(
+            result_grid(
                 tables["acquiescence_by_pair"],
                 (
                     text("Pair", "pair"),
@@ -203,15 +195,14 @@ def fragility(tables: Tables) -> Section:
         ),
         ["distribution", "size_tier"],
         [
-            grid(tables["fragility"], columns, labelled=False, source="fragility"),
-            grid(
+            settings_grid(tables["fragility"], columns, source="fragility"),
+            settings_grid(
                 tables["fragility_by_origin"],
                 (text("Origin", "origin"), *columns),
                 title="By origin",
-                labelled=False,
                 source="fragility_by_origin",
             ),
-            grid(
+            result_grid(
                 tables["fragility_by_model"],
                 columns,
                 title="By model",

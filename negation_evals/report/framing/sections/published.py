@@ -1,7 +1,9 @@
 """The papers' values beside one's own."""
 
-from negation_evals.report.documents.sections import Section, grid, number, section, text
-from negation_evals.report.framing.tables import Tables
+from negation_evals.report.documents.grids import number, text
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.figures.figure import Tables
+from negation_evals.report.framing.grids import result_grid, settings_grid
 
 
 def published(tables: Tables) -> Section | None:
@@ -21,7 +23,7 @@ def published(tables: Tables) -> Section | None:
         paragraphs,
         [],
         [
-            grid(
+            result_grid(
                 models,
                 (
                     number("NSI", "nsi"),
@@ -31,7 +33,7 @@ def published(tables: Tables) -> Section | None:
                 ),
                 source="published_nsi",
             ),
-            grid(
+            settings_grid(
                 tables["published_endorsement"],
                 (
                     text("Origin", "origin"),
@@ -41,10 +43,9 @@ def published(tables: Tables) -> Section | None:
                     number("Its endorsement", "published_rate"),
                 ),
                 title="Endorsement by origin and frame",
-                labelled=False,
                 source="published_endorsement",
             ),
-            grid(
+            settings_grid(
                 tables["published_domain_nsi"],
                 (
                     text("Domain", "domain"),
@@ -53,7 +54,6 @@ def published(tables: Tables) -> Section | None:
                     number("Its NSI", "published_nsi"),
                 ),
                 title="NSI by domain",
-                labelled=False,
                 source="published_domain_nsi",
             ),
         ],

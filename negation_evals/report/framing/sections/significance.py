@@ -3,16 +3,10 @@
 import pandas as pd
 
 from negation_evals.analysis.common.multiplicity import FDR
-from negation_evals.report.documents.sections import (
-    Section,
-    count,
-    grid,
-    number,
-    p_value,
-    percent,
-    section,
-    text,
-)
+from negation_evals.report.documents.formats import percent
+from negation_evals.report.documents.grids import count, number, p_value, text
+from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.framing.grids import result_grid
 from negation_evals.report.framing.tables import WORST, Tables
 
 
@@ -37,7 +31,7 @@ def tests(tables: Tables) -> Section:
         ),
         [],
         [
-            grid(
+            result_grid(
                 tables["framing_effect"],
                 (
                     count("Scenarios", "n_scenarios"),
@@ -49,7 +43,7 @@ def tests(tables: Tables) -> Section:
                 title="All scenarios together",
                 source="framing_effect",
             ),
-            grid(
+            result_grid(
                 q,
                 (
                     text("Scenario", "scenario"),
@@ -64,7 +58,7 @@ def tests(tables: Tables) -> Section:
                 title="Cochran's Q",
                 source="cochran_q",
             ),
-            grid(
+            result_grid(
                 chi_square,
                 (
                     text("Scenario", "scenario"),
@@ -101,7 +95,7 @@ def worst(tables: Tables) -> Section:
         ),
         [],
         [
-            grid(
+            result_grid(
                 tables["worst_scenarios"],
                 (
                     text("Scenario", "scenario"),

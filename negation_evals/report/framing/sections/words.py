@@ -5,7 +5,7 @@ from typing import Any, Final
 import pandas as pd
 
 from negation_evals.analysis.framing.patterns import FOLLOWS_CONTENT, Pattern
-from negation_evals.report.documents.sections import fixed, interval
+from negation_evals.report.documents.formats import fixed, interval
 
 PATTERN_WORDS: Final = {
     Pattern.UNKNOWN: (

@@ -1,0 +1,25 @@
+"""NUBench as a family of the report."""
+
+from typing import Final
+
+from negation_evals.analysis.nubench.read import CHOICE_LOGS
+from negation_evals.report.family import Family
+from negation_evals.report.figures.all import NUBENCH as FIGURES
+from negation_evals.report.nubench.sections import nubench_sections, terminal_accuracy
+from negation_evals.report.nubench.tables import CHOICE_TABLES, nubench_tables
+from negation_evals.schema.nubench import SOLVERS
+
+NUBENCH: Final = Family(
+    name="nubench",
+    title="NUBench",
+    page_title="Negation sensitivity audit",
+    tasks=("nubench",),
+    solvers=SOLVERS,
+    kinds=(CHOICE_LOGS,),
+    table_names=CHOICE_TABLES,
+    tables=nubench_tables,
+    sections=nubench_sections,
+    figures=FIGURES,
+    terminal=terminal_accuracy,
+    excluded="nubench_excluded",
+)
