@@ -4,6 +4,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 
+from negation_evals.analysis.nubench.results import choice_labels
 from negation_evals.report.figures.axes import dodge, in_order, legend, rows_figure
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.figures.style import (
@@ -22,7 +23,6 @@ from negation_evals.report.figures.style import (
 )
 from negation_evals.report.figures.text import wrapped
 from negation_evals.report.nubench.published import human_accuracy
-from negation_evals.report.nubench.tables import choice_labels
 from negation_evals.schema.nubench import OptionType
 
 PARTS = {

@@ -6,6 +6,7 @@ from typing import Final
 import pandas as pd
 
 from negation_evals.analysis.common.labels import setting_label
+from negation_evals.analysis.nubench.results import MOST_COMPARED, choice_labels, crowded_conditions
 from negation_evals.report.documents.formats import counted, percent
 from negation_evals.report.documents.grids import (
     Column,
@@ -23,7 +24,6 @@ from negation_evals.report.documents.grids import (
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.family import ReportOptions, Tables
 from negation_evals.report.nubench.published import human_accuracy
-from negation_evals.report.nubench.tables import MOST_COMPARED, _crowded, choice_labels
 from negation_evals.schema.nubench import OptionType
 
 
@@ -53,7 +53,7 @@ def nubench_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     words += [
         f"{n} results stand under the same conditions: more than {MOST_COMPARED} are not compared "
         "with each other here; `compare_choices` in Python compares any two."
-        for n in _crowded(accuracy).values()
+        for n in crowded_conditions(accuracy).values()
     ]
     return [
         Section(

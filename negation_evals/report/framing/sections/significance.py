@@ -3,11 +3,12 @@
 import pandas as pd
 
 from negation_evals.analysis.common.multiplicity import FDR
+from negation_evals.analysis.framing.ranking import WORST
 from negation_evals.report.documents.formats import percent
 from negation_evals.report.documents.grids import count, number, p_value, text
 from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.family import Tables
 from negation_evals.report.framing.grids import result_grid
-from negation_evals.report.framing.tables import WORST, Tables
 
 
 def tests(tables: Tables) -> Section:
