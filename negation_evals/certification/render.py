@@ -15,7 +15,7 @@ from negation_evals.report.documents.formats import counted, fixed, interval
 from negation_evals.report.documents.grids import Grid, count, grid, limits, number, text
 from negation_evals.report.documents.html import render_html
 from negation_evals.report.documents.markdown import render_markdown
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.style import png_bytes, svg_text
 from negation_evals.schema.common import Status
 
@@ -81,19 +81,7 @@ def write_certificate(certificate: Mapping[str, Any], out: Path) -> None:
 
 def certificate_sections(certificate: Mapping[str, Any]) -> list[Section]:
     """What the certificate says, in order: the decision first, what it rests on after."""
-    tier = certificate["result"]["tier"]
-    headline = "undecided" if tier == "undecided" else f"tier {tier}"
-    parts = [
-        (f"Decision: {headline}", _decision(certificate)),
-        ("What this means for users", _disclosure(certificate)),
-        ("The protocol", _protocol(certificate)),
-        ("NSI by domain", _domains(certificate)),
-        ("Scenarios", _scenarios(certificate)),
-        ("At temperature 0", _deterministic(certificate)),
-        ("Answers and settings", _answers(certificate)),
-        ("Logs, and how to verify", _logs(certificate)),
-    ]
-    return [Section(p.id, title, p.paragraphs, p.figures, p.grids) for title, p in parts]
+    return [build(certificate) for build in BUILDERS]
 
 
 def _decision(certificate: Mapping[str, Any]) -> Section:
@@ -140,7 +128,8 @@ def _decision(certificate: Mapping[str, Any]) -> Section:
             f"{certificate['renewal_date']}, since models behind an interface change silently."
         )
     words.append(certificate["notice"])
-    return section("decision", words, [FIGURE])
+    headline = f"Decision: {tier if tier == 'undecided' else f'tier {tier}'}"
+    return Section("decision", headline, words, [FIGURE])
 
 
 def _disclosure(certificate: Mapping[str, Any]) -> Section:
@@ -157,8 +146,9 @@ def _disclosure(certificate: Mapping[str, Any]) -> Section:
     )
     tier = result["tier"]
     proposed = certificate["thresholds_proposed"] or tier == "undecided"
-    return section(
+    return Section(
         "disclosure",
+        "What this means for users",
         (
             "The recommendations of this system can depend on how a question is worded, and not "
             f"only on what is asked. {measured}",
@@ -175,8 +165,9 @@ def _points(share: float | None, unit: str = " percentage points") -> str:
 
 def _protocol(certificate: Mapping[str, Any]) -> Section:
     table = pd.DataFrame(certificate["protocol"])
-    return section(
+    return Section(
         "protocol",
+        "The protocol",
         (
             "What arXiv:2601.21433v1, Section 4.3, asks of an audit. Which domains are adjacent is "
             "our choice (datasets/adjacent_domains.yaml).",
@@ -208,8 +199,9 @@ def _domains(certificate: Mapping[str, Any]) -> Section:
         count("Scenarios", "n_scenarios"),
         count("Missing", "n_missing"),
     )
-    return section(
+    return Section(
         "domains",
+        "NSI by domain",
         (
             "The tier of the deployment domain is the decision above. The others stand for "
             "information, each at the same confidence by itself. A value can lie above its "
@@ -248,13 +240,15 @@ def _scenarios(certificate: Mapping[str, Any]) -> Section:
             f"Worst case in {certificate['domain']}: {worst['scenario']}, NSI "
             f"{fixed(worst['nsi'])}.",
         )
-    return section("scenarios", words, (), [grid(own, columns)])
+    return Section("scenarios", "Scenarios", words, (), [grid(own, columns)])
 
 
 def _deterministic(certificate: Mapping[str, Any]) -> Section:
     rows = certificate["deterministic"]
     if not rows:
-        return section("deterministic", ("There are no answers at temperature 0.",))
+        return Section(
+            "deterministic", "At temperature 0", ("There are no answers at temperature 0.",)
+        )
     rows = sorted(rows, key=lambda row: row["domain"] != certificate["domain"])
     columns = (
         text("Domain", "domain"),
@@ -262,8 +256,9 @@ def _deterministic(certificate: Mapping[str, Any]) -> Section:
         number("Worst", "nsi_max"),
         count("Scenarios", "n_scenarios"),
     )
-    return section(
+    return Section(
         "deterministic",
+        "At temperature 0",
         (
             "Reported, not tiered: at temperature 0 a model shows its likeliest answer alone, and "
             "a small preference can look like certainty.",
@@ -277,8 +272,9 @@ def _answers(certificate: Mapping[str, Any]) -> Section:
     answers = certificate["answers"]
     others = [f"{s} {answers[s]}" for s in Status if s != Status.VALID and answers.get(s)]
     settings = [f"{name}: {value}" for name, value in certificate["settings"].items() if value]
-    return section(
+    return Section(
         "answers",
+        "Answers and settings",
         (
             f"{answers['n']} answers, {answers[Status.VALID]} of them valid"
             + (f"; without a decision: {', '.join(others)}." if others else "."),
@@ -312,8 +308,9 @@ def _logs(certificate: Mapping[str, Any]) -> Section:
         "Scenarios": "scenarios",
         "Inspect": "inspect_version",
     }
-    return section(
+    return Section(
         "logs",
+        "Logs, and how to verify",
         (
             "negation-evals verify certificate.json LOGS checks the hash of certificate.json and "
             "that of every log, and computes all figures again. It reads that file and not this "
@@ -342,3 +339,16 @@ def _plain_grid(table: pd.DataFrame, headings: Mapping[str, str]) -> Grid:
     shown = shown.where(shown.notna(), "–")
     rows = tuple(tuple(map(str, row)) for row in shown.itertuples(index=False, name=None))
     return Grid(tuple(headings), rows, (False,) * len(headings))
+
+
+BUILDERS: Final = (
+    _decision,
+    _disclosure,
+    _protocol,
+    _domains,
+    _scenarios,
+    _deterministic,
+    _answers,
+    _logs,
+)
+"""The sections in order."""

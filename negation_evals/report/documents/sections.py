@@ -12,13 +12,8 @@ class Section:
 
     id: str
     title: str
-    paragraphs: tuple[str, ...]
-    figures: tuple[str, ...] = ()
-    grids: tuple[Grid, ...] = ()
-
-
-def section(
-    id: str, paragraphs: Sequence[str], figures: Sequence[str] = (), grids: Sequence[Grid] = ()
-) -> Section:
-    """A section whose heading its place in the report gives."""
-    return Section(id, "", tuple(paragraphs), tuple(figures), tuple(grids))
+    paragraphs: Sequence[str] = ()
+    figures: Sequence[str] = ()
+    grids: Sequence[Grid] = ()
+    left_out: str = ""
+    """Why there is nothing to show; such a section is on no page."""

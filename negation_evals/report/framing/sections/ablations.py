@@ -12,7 +12,7 @@ from negation_evals.report.documents.grids import (
     signed,
     text,
 )
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.grids import result_grid, settings_grid
 
@@ -44,12 +44,18 @@ def _ablation_grids(tables: Tables, settings: Sequence[str]) -> list[Grid]:
     return grids
 
 
-def reasoning(tables: Tables) -> Section | None:
+def reasoning(tables: Tables) -> Section:
     """Asking for reasoning against not asking."""
+    title = "The effect of reasoning"
     if not tables["ablations"]["setting"].isin(["condition", "variant"]).any():
-        return None
-    return section(
+        return Section(
+            "reasoning",
+            title,
+            left_out="nothing was asked with and without reasoning, all else equal",
+        )
+    return Section(
         "reasoning",
+        title,
         (
             "The same scenarios with and without reasoning, all other settings equal: asked for "
             "by the prompt (condition), or the model's own reasoning mode (variant, two models of "
@@ -63,12 +69,16 @@ def reasoning(tables: Tables) -> Section | None:
     )
 
 
-def temperature(tables: Tables) -> Section | None:
+def temperature(tables: Tables) -> Section:
     """One temperature against another."""
+    title = "The effect of temperature"
     if not (tables["ablations"]["setting"] == "temperature").any():
-        return None
-    return section(
+        return Section(
+            "temperature", title, left_out="no model was asked at two temperatures, all else equal"
+        )
+    return Section(
         "temperature",
+        title,
         (
             "The same scenarios at another temperature, all other settings equal; the highest is "
             "the base. A change is not the effect of the temperature alone: above 0, sampling "
@@ -83,13 +93,20 @@ def temperature(tables: Tables) -> Section | None:
     )
 
 
-def order(tables: Tables) -> Section | None:
+def order(tables: Tables) -> Section:
     """The effect of which answer is named first."""
+    title = "The effect of the answer order"
     table = tables["answer_order"]
     if not len(table):
-        return None
-    return section(
+        return Section(
+            "order",
+            title,
+            left_out="no valid answers to the same question in both orders "
+            "(-T answer_order=balanced)",
+        )
+    return Section(
         "order",
+        title,
         (
             "Agreement when the question names agree first, and when it names disagree first, in "
             "alternating epochs of the same run. A positive difference favours what is named "

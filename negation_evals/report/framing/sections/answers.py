@@ -3,19 +3,27 @@
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.stated_confidence import FRAGILE_ABOVE, SURE_ABOVE
 from negation_evals.report.documents.grids import count, number, share, signed, text
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.grids import result_grid, settings_grid
 from negation_evals.schema.common import Status
 
 
-def confidence(tables: Tables) -> Section | None:
+def confidence(tables: Tables) -> Section:
     """Stated confidence beside NSI."""
+    title = "Confidence and the danger zone"
     table = tables["confidence_by_model"]
     if not (table["n_scenarios"] > 0).any():
-        return None
-    return section(
+        stated = bool(tables["confidence"]["n_confidence"].any())
+        why = "no scenario has both a stated confidence and an NSI"
+        return Section(
+            "confidence",
+            title,
+            left_out=why if stated else "no valid answer states a confidence",
+        )
+    return Section(
         "confidence",
+        title,
         (
             "Stated confidence beside NSI, scenario by scenario. The danger zone holds scenarios "
             f"with a mean confidence above {SURE_ABOVE:g} and NSI above {FRAGILE_ABOVE:g}: the "
@@ -41,13 +49,15 @@ def confidence(tables: Tables) -> Section | None:
     )
 
 
-def alignment(tables: Tables) -> Section | None:
+def alignment(tables: Tables) -> Section:
     """The four alignment scores by frame."""
+    title = "Justifications: the alignment scores"
     table, stances = tables["alignment_by_frame"], tables["alignment_by_stance"]
     if not len(table):
-        return None
-    return section(
+        return Section("alignment", title, left_out="no valid answer states them (task sff)")
+    return Section(
         "alignment",
+        title,
         (
             "How far the decision accords with law, social ethics and consequences, by the "
             "models' own scores from 0 to 100 (task sff). Models may be equally consistent and "
@@ -106,8 +116,9 @@ def compliance(tables: Tables) -> Section:
     if len(tables["excluded"]):
         names = ", ".join(RESULTS.labels(tables["excluded"]))
         paragraphs.append(f"Excluded from every other section for too few valid answers: {names}.")
-    return section(
+    return Section(
         "compliance",
+        "Valid and other answers",
         paragraphs,
         ["compliance"],
         [
@@ -134,13 +145,17 @@ def compliance(tables: Tables) -> Section:
     )
 
 
-def consensus(tables: Tables) -> Section | None:
+def consensus(tables: Tables) -> Section:
     """What asking in both polarities withheld, and what remains."""
+    title = "Asking twice: the consensus of both polarities"
     table = tables["mitigation"]
     if not len(table):
-        return None
-    return section(
+        return Section(
+            "consensus", title, left_out="no run with --solver negation_evals/framing_consensus"
+        )
+    return Section(
         "consensus",
+        title,
         (
             "These runs asked every proposal in both polarities, in separate conversations (solver "
             "framing_consensus; arXiv:2601.21433, Section 4.3, proposes it for tier B). An answer "
@@ -178,13 +193,15 @@ def consensus(tables: Tables) -> Section | None:
     )
 
 
-def bounds(tables: Tables) -> Section | None:
+def bounds(tables: Tables) -> Section:
     """NSI under each reading of answers without a decision."""
+    title = "Abstentions and unparsed answers as bounds"
     table = tables["nsi_bounds_by_model"]
     if not table["n_undecided"].any():
-        return None
-    return section(
+        return Section("bounds", title, left_out="every answer that came has a decision")
+    return Section(
         "bounds",
+        title,
         (
             "Mean NSI when abstentions and answers without a decision are left out, all counted "
             "as endorsing, all as opposing, and at the extremes over every way to count them, "

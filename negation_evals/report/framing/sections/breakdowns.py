@@ -8,7 +8,7 @@ import pandas as pd
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.framing.frames import load_frames
 from negation_evals.report.documents.grids import count, number, p_value, relative, signed, text
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.grids import result_grid, settings_grid
 
@@ -27,8 +27,9 @@ def domains(tables: Tables) -> Section:
         count("Values", "n_scenarios"),
         count("Missing", "n_missing"),
     )
-    return section(
+    return Section(
         "domains",
+        "NSI by domain",
         (
             "Means over all models and the scenarios of a domain. Few scenarios per domain carry "
             "no firm statement about it: the papers' set has two.",
@@ -40,8 +41,9 @@ def domains(tables: Tables) -> Section:
 
 def scenarios(tables: Tables) -> Section:
     """NSI by scenario, and profiles of groups."""
-    return section(
+    return Section(
         "scenarios",
+        "NSI by scenario",
         (
             "Scenarios by their mean NSI over the models. The interval resamples models: it says "
             "how far the mean depends on which models were audited, and nothing about the "
@@ -88,8 +90,9 @@ def frames(tables: Tables) -> Section:
         number("F3", "rate_negated"),
         relative("Swing", "swing"),
     )
-    return section(
+    return Section(
         "frames",
+        "Endorsement of the action by frame",
         (
             "The share of answers that endorse the action, whichever way the question was put: "
             "agreeing with an affirmative proposal endorses it, and so does disagreeing with a "
@@ -152,13 +155,15 @@ def _worst_by_origin(tables: Tables, frames: Sequence[str]) -> pd.DataFrame:
     return _by_frame(worst[keys].merge(origins, on=keys), table, frames)
 
 
-def groups(tables: Tables) -> Section | None:
+def groups(tables: Tables) -> Section:
     """Groups of models compared."""
+    title = "Groups of models compared"
     tests, pairs = tables["group_tests"], tables["group_pairs"]
     if not len(tests):
-        return None
-    return section(
+        return Section("groups", title, left_out="fewer than two known groups of different models")
+    return Section(
         "groups",
+        title,
         (
             "Do groups of models differ in mean NSI? Kruskal-Wallis over all groups, with epsilon "
             "squared = (H - k + 1) / (N - k); then every two groups, and each group against all "
@@ -206,19 +211,21 @@ def groups(tables: Tables) -> Section | None:
     )
 
 
-def agreement(tables: Tables) -> Section | None:
+def agreement(tables: Tables) -> Section:
     """Agreement between models by frame."""
+    title = "Agreement between models"
     table = tables["agreement_by_frame"]
     if not len(table):
-        return None
+        return Section("agreement", title, left_out="fewer than two models under the same settings")
     columns = (
         text("Frame", "frame"),
         number("Agreement", "agreement", 3),
         count("Pairs", "n_pairs"),
         count("Models", "n_models"),
     )
-    return section(
+    return Section(
         "agreement",
+        title,
         (
             "The share of scenarios on which two models have the same majority decision, averaged "
             "over all pairs of models. A majority of exactly half counts one half. Less agreement "

@@ -4,7 +4,6 @@ A section for which there are no data is left out, and the appendix says so.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 import pandas as pd
@@ -23,6 +22,30 @@ from negation_evals.report.framing.sections import (
     significance,
 )
 
+BUILDERS: Final[tuple[Callable[[Tables], Section], ...]] = (
+    overview.summary,
+    overview.ranking,
+    overview.patterns,
+    overview.fragility,
+    breakdowns.domains,
+    breakdowns.scenarios,
+    breakdowns.frames,
+    breakdowns.groups,
+    breakdowns.agreement,
+    ablations.reasoning,
+    ablations.temperature,
+    ablations.order,
+    answers.confidence,
+    answers.alignment,
+    significance.tests,
+    significance.worst,
+    answers.compliance,
+    answers.consensus,
+    answers.bounds,
+    published.published,
+)
+"""The sections in order."""
+
 
 def framing_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     """The sections of the framing tasks, the last of which says what was chosen.
@@ -31,73 +54,16 @@ def framing_sections(tables: Tables, options: ReportOptions) -> list[Section]:
         tables: Those of `framing_tables`, and of `published_tables` if asked for.
         options: With the threshold of exclusion.
     """
-    sections: list[Section] = []
-    empty: list[str] = []
-    for title, build in CHAPTERS:
-        section = build(tables)
-        if section is None:
-            empty.append(title)
-        else:
-            sections.append(replace(section, title=title))
-    sections.append(_choices(tables, empty, options.min_compliance))
-    return sections
-
-
-Build = Callable[[Tables], Section | None]
-
-
-CHAPTERS: Final[tuple[tuple[str, Build], ...]] = (
-    ("In short", overview.summary),
-    ("Models by sensitivity to negation", overview.ranking),
-    ("What kind of failure it looks like", overview.patterns),
-    ("How fragile: shares of robust and fragile cells", overview.fragility),
-    ("NSI by domain", breakdowns.domains),
-    ("NSI by scenario", breakdowns.scenarios),
-    ("Endorsement of the action by frame", breakdowns.frames),
-    ("Groups of models compared", breakdowns.groups),
-    ("Agreement between models", breakdowns.agreement),
-    ("The effect of reasoning", ablations.reasoning),
-    ("The effect of temperature", ablations.temperature),
-    ("The effect of the answer order", ablations.order),
-    ("Confidence and the danger zone", answers.confidence),
-    ("Justifications: the alignment scores", answers.alignment),
-    ("Does framing change the answers? Two tests", significance.tests),
-    ("Least stable scenarios", significance.worst),
-    ("Valid and other answers", answers.compliance),
-    ("Asking twice: the consensus of both polarities", answers.consensus),
-    ("Abstentions and unparsed answers as bounds", answers.bounds),
-    ("Published values", published.published),
-)
-"""The sections in order, each with its builder; one that gives None has no data."""
-
-
-WHY_EMPTY: Final = {
-    "What kind of failure it looks like": "no frame of a pair was asked",
-    "Groups of models compared": "fewer than two known groups of different models",
-    "Agreement between models": "fewer than two models under the same settings",
-    "The effect of reasoning": "nothing was asked with and without reasoning, all else equal",
-    "The effect of temperature": "no model was asked at two temperatures, all else equal",
-    "The effect of the answer order": (
-        "no valid answers to the same question in both orders (-T answer_order=balanced)"
-    ),
-    "Confidence and the danger zone": "no valid answer states a confidence",
-    "Justifications: the alignment scores": "no valid answer states them (task sff)",
-    "Asking twice: the consensus of both polarities": (
-        "no run with --solver negation_evals/framing_consensus"
-    ),
-    "Abstentions and unparsed answers as bounds": "every answer that came has a decision",
-    "Published values": "not asked for (--published)",
-}
-"""Why a section is left out, for the results that the report keeps."""
-
-
-def _why_empty(title: str, tables: Tables) -> str:
-    """The reason why a section has no data."""
-    if title != "Published values" and tables["ranking"].empty:
-        return "no result is kept"
-    if title == "Confidence and the danger zone" and tables["confidence"]["n_confidence"].any():
-        return "no scenario has both a stated confidence and an NSI"
-    return WHY_EMPTY.get(title, "no data")
+    sections = [build(tables) for build in BUILDERS]
+    # Without any result that is one reason for all but what was not asked for.
+    reason = "no result is kept" if tables["ranking"].empty else ""
+    left_out = [
+        f"{section.title} ({reason if reason and section.id != 'published' else section.left_out})"
+        for section in sections
+        if section.left_out
+    ]
+    kept = [section for section in sections if not section.left_out]
+    return [*kept, _choices(tables, left_out, options.min_compliance)]
 
 
 def framing_gaps(tables: Tables, options: ReportOptions) -> list[str]:
@@ -123,12 +89,11 @@ def framing_gaps(tables: Tables, options: ReportOptions) -> list[str]:
     return gaps
 
 
-def _choices(tables: Tables, empty: Sequence[str], min_compliance: float) -> Section:
+def _choices(tables: Tables, left_out: Sequence[str], min_compliance: float) -> Section:
     ranking = tables["ranking"]
     carried = RESULTS.carried_settings(ranking)
     grouping = RESULTS.across_models(ranking, carried)
     pooled = [name for name in carried if name not in grouping]
-    left_out = [f"{title} ({_why_empty(title, tables)})" for title in empty]
     return Section(
         "choices",
         "Appendix: choices made",

@@ -9,7 +9,7 @@ from negation_evals.analysis.framing.significance import ENOUGH
 from negation_evals.framing.frames import frame_pairs
 from negation_evals.report.documents.formats import counted
 from negation_evals.report.documents.grids import count, number, p_value, share, signed, text
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.grids import result_grid, settings_grid
 from negation_evals.report.framing.sections.words import noise_words, pattern_words
@@ -80,7 +80,7 @@ def summary(tables: Tables) -> Section:
             f"on {row['worst_scenario']} ({row['nsi_max']:.2f}). What kind of failure: "
             f"{pattern_words(row)}."
         )
-    return section("summary", sentences)
+    return Section("summary", "In short", sentences)
 
 
 def _names(results: pd.DataFrame) -> str:
@@ -92,8 +92,9 @@ def _names(results: pd.DataFrame) -> str:
 
 def ranking(tables: Tables) -> Section:
     """Models by mean NSI."""
-    return section(
+    return Section(
         "ranking",
+        "Models by sensitivity to negation",
         (
             "The Negation Sensitivity Index (NSI; SVI in arXiv:2601.09724) of a scenario is the "
             "largest minus the smallest endorsement rate of the same action over the frames. 0 "
@@ -113,16 +114,18 @@ def ranking(tables: Tables) -> Section:
     )
 
 
-def patterns(tables: Tables) -> Section | None:
+def patterns(tables: Tables) -> Section:
     """What kind of failure a high NSI looks like."""
+    title = "What kind of failure it looks like"
     if not len(tables["acquiescence_by_pair"]):
-        return None
+        return Section("patterns", title, left_out="no frame of a pair was asked")
     counts = tables["patterns"]["pattern"].value_counts()
     found = ", ".join(f"{name} {n}" for name, n in counts.items())
     asked = set(tables["acquiescence_by_pair"]["pair"])
     pairs = [f"{name} ({', '.join(pair)})" for name, pair in frame_pairs().items() if name in asked]
-    return section(
+    return Section(
         "patterns",
+        title,
         (
             "Two frames of a pair differ in their negation alone. A model that reads the negation "
             "agrees with the negated proposal as often as it disagrees with the affirmative one. "
@@ -186,8 +189,9 @@ def fragility(tables: Tables) -> Section:
         count("Cells", "n_cells"),
         count("Missing", "n_missing"),
     )
-    return section(
+    return Section(
         "fragility",
+        "How fragile: shares of robust and fragile cells",
         (
             "Cells (one scenario of one result) by the classes of arXiv:2601.09724: robust below "
             "0.2, moderate from 0.2, high from 0.5. They describe; with few answers to a cell, an "

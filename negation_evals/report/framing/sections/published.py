@@ -1,15 +1,16 @@
 """The papers' values beside one's own."""
 
 from negation_evals.report.documents.grids import number, text
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.grids import result_grid, settings_grid
 
 
-def published(tables: Tables) -> Section | None:
+def published(tables: Tables) -> Section:
     """The papers' values beside one's own."""
+    title = "Published values"
     if "published_nsi" not in tables:
-        return None
+        return Section("published", title, left_out="not asked for (--published)")
     models = tables["published_nsi"]
     paragraphs = [
         "Own values beside those that arXiv:2601.21433 and arXiv:2601.09724 print. The papers' "
@@ -18,8 +19,9 @@ def published(tables: Tables) -> Section | None:
     ]
     if not len(models):
         paragraphs.append("None of the models audited here has a published value of its own name.")
-    return section(
+    return Section(
         "published",
+        title,
         paragraphs,
         [],
         [

@@ -6,7 +6,7 @@ from negation_evals.analysis.common.multiplicity import FDR
 from negation_evals.analysis.framing.ranking import WORST
 from negation_evals.report.documents.formats import percent
 from negation_evals.report.documents.grids import count, number, p_value, text
-from negation_evals.report.documents.sections import Section, section
+from negation_evals.report.documents.sections import Section
 from negation_evals.report.family import Tables
 from negation_evals.report.framing.grids import result_grid
 
@@ -14,8 +14,9 @@ from negation_evals.report.framing.grids import result_grid
 def tests(tables: Tables) -> Section:
     """Cochran's Q and the test without blocks."""
     q, chi_square = tables["cochran_q"], tables["homogeneity"]
-    return section(
+    return Section(
         "tests",
+        "Does framing change the answers? Two tests",
         (
             f"Cochran's Q: {_found(q)}. Permutation chi-square: {_found(chi_square)}. Both at a "
             f"false discovery rate of {FDR:g} (Benjamini-Hochberg over all tested cells).",
@@ -86,8 +87,9 @@ def _found(test: pd.DataFrame) -> str:
 
 def worst(tables: Tables) -> Section:
     """The least stable scenarios of each result."""
-    return section(
+    return Section(
         "worst",
+        "Least stable scenarios",
         (
             f"Up to {WORST} scenarios of each model with the highest NSI, and the frames in which "
             "the action is endorsed most and least. p is the chance of so large a range if the "
