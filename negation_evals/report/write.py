@@ -18,12 +18,16 @@ from negation_evals.report.documents.data_section import data_section
 from negation_evals.report.documents.html import json_records, render_html
 from negation_evals.report.documents.markdown import render_markdown
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures import CAPTIONS, draw_figures, png_bytes, svg_text
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.figures.style import png_bytes, svg_text
+from negation_evals.report.framing.figures import FIGURES as FRAMING_FIGURES
 from negation_evals.report.framing.published import PUBLISHED_TABLES, published_tables
 from negation_evals.report.framing.sections import framing_sections
 from negation_evals.report.framing.tables import report_tables
+from negation_evals.report.nubench.figures import FIGURES as NUBENCH_FIGURES
 from negation_evals.report.nubench.sections import nubench_sections
 from negation_evals.report.nubench.tables import CHOICE_TABLES, choice_tables
+from negation_evals.report.snca.figures import FIGURES as SNCA_FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import snca_sections
 from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
@@ -103,7 +107,14 @@ def write_report(
         tables |= snca_tables(snca)
         if published:
             tables |= published_snca(tables)
-    figures = draw_figures(tables)
+    families = (
+        (decisions, FRAMING_FIGURES),
+        (choices, NUBENCH_FIGURES),
+        (snca, SNCA_FIGURES),
+    )
+    present = [figure for audit, own in families if audit is not None for figure in own]
+    figures = draw_figures(present, tables)
+    captions = {figure.name: figure.caption for figure in present}
     audits = (decisions, choices, *(snca.main_tables if snca is not None else ()))
     reading = joint_reading(*audits)
     header = {
@@ -131,8 +142,8 @@ def write_report(
     results["min_compliance"] = min_compliance
     results["tables"] = {name: json_records(table) for name, table in tables.items()}
     files["results.json"] = json.dumps(results, indent=1, ensure_ascii=False) + "\n"
-    files["report.html"] = render_html(header, sections, svgs)
-    files["report.md"] = render_markdown(header, sections)
+    files["report.html"] = render_html(header, sections, svgs, captions)
+    files["report.md"] = render_markdown(header, sections, captions)
     try:
         write_files(out, files)
         _remove_stale(out, tables, figures)
@@ -161,7 +172,8 @@ def joint_reading(*tables: pd.DataFrame | None) -> dict[str, list[Any]]:
 
 def _remove_stale(out: Path, tables: Mapping[str, Any], figures: Mapping[str, Any]) -> None:
     """Remove what an earlier report drew or listed and this one does not."""
-    for name in set(CAPTIONS) - set(figures):
+    every = {figure.name for figure in (*FRAMING_FIGURES, *NUBENCH_FIGURES, *SNCA_FIGURES)}
+    for name in every - set(figures):
         for suffix in (".svg", ".png"):
             (out / "figures" / f"{name}{suffix}").unlink(missing_ok=True)
     ours = {*FRAMING_TABLES, *PUBLISHED_TABLES, *CHOICE_TABLES, *SNCA_TABLES}

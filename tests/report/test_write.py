@@ -13,7 +13,8 @@ from negation_evals.errors import DataError
 from negation_evals.report import write_report
 from negation_evals.report.documents.data_section import data_section
 from negation_evals.report.documents.markdown import escape_markdown
-from negation_evals.report.figures import draw_figures
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.framing.figures import FIGURES
 from negation_evals.report.framing.sections import framing_sections
 
 
@@ -60,11 +61,11 @@ def test_every_file_is_there_and_agrees_with_the_tables(decisions, tmp_path) -> 
     page = parse(out / "report.html")
     shown = " ".join(page.text)
     reading = {"sources": [], "left_out": [], "warnings": []}
-    sections = framing_sections(tables, draw_figures(tables))
+    sections = framing_sections(tables, draw_figures(FIGURES, tables))
     for section in [*sections, data_section(reading, tables, 0.0)]:
         assert section.title in markdown
         assert section.title in shown
-    for figure in draw_figures(tables):
+    for figure in draw_figures(FIGURES, tables):
         assert (out / "figures" / f"{figure}.png").stat().st_size > 5000
         assert f"figures/{figure}.png" in markdown
 

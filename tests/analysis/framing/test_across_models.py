@@ -8,7 +8,8 @@ from helpers.framing import complete, decisions_from_counts
 
 from negation_evals import analysis
 from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.figures import draw_figures
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.framing.figures import FIGURES
 from negation_evals.report.framing.sections import framing_sections
 from negation_evals.report.framing.tables import report_tables
 
@@ -23,7 +24,7 @@ def audit(counts: dict, model: str, **columns: object) -> pd.DataFrame:
 
 def choices_text(decisions: pd.DataFrame) -> str:
     tables = report_tables(decisions)
-    return " ".join(framing_sections(tables, draw_figures(tables))[-1].paragraphs)
+    return " ".join(framing_sections(tables, draw_figures(FIGURES, tables))[-1].paragraphs)
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_every_figure_is_drawn_where_settings_are_pooled(thinker) -> None:
     )
     others = [audit(FIRST, m, temperature=0.7, generation="", origin="OSS") for m in "op"]
     decisions = pd.concat([thinker, *others], ignore_index=True).assign(confidence=90.0, **scores)
-    figures = draw_figures(report_tables(decisions))
+    figures = draw_figures(FIGURES, report_tables(decisions))
     for name in ("distribution", "size_tier", "confidence", "compliance", "scenarios"):
         assert [axes.get_title("left") for axes in figures[name].axes] == [""], name
 

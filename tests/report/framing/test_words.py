@@ -21,7 +21,8 @@ from negation_evals.report.documents.sections import (
     signed,
     signed_percent,
 )
-from negation_evals.report.figures import draw_figures
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.framing.figures import FIGURES
 from negation_evals.report.framing.sections import framing_sections
 from negation_evals.report.framing.sections.words import pattern_words
 from negation_evals.report.framing.tables import report_tables
@@ -46,7 +47,7 @@ def lost(decisions: pd.DataFrame, rows: "pd.Series[bool]") -> pd.DataFrame:
 
 def sections(decisions: pd.DataFrame, min_compliance: float = 0.0) -> dict[str, Section]:
     tables = report_tables(decisions, min_compliance)
-    built = framing_sections(tables, draw_figures(tables), min_compliance)
+    built = framing_sections(tables, draw_figures(FIGURES, tables), min_compliance)
     built.append(data_section(READING, tables, min_compliance))
     return {section.id: section for section in built}
 
@@ -251,7 +252,7 @@ def test_the_reasoning_figure_shows_relative_changes() -> None:
         audit({"s": [10, 0, 10, 0], "t": [5, 5, 5, 5]}, condition="standard"),
         audit({"s": [8, 2, 8, 2], "t": [5, 4, 5, 5]}, condition="reasoning"),
     ]
-    figures = draw_figures(report_tables(pd.concat(parts, ignore_index=True)))
+    figures = draw_figures(FIGURES, report_tables(pd.concat(parts, ignore_index=True)))
     units, by_scenario = figures["reasoning"].axes
     assert [text.get_text() for text in units.texts] == ["-30 %"]  # 0.5 to 0.35
     # From 1 to 0.6, and from 0 to 0.1, which has no relative change.

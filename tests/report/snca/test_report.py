@@ -23,7 +23,8 @@ from negation_evals.analysis.snca.coverage import item_coverage
 from negation_evals.analysis.snca.judges import compare_judges, first_policies
 from negation_evals.errors import DataError
 from negation_evals.report import SncaAudit, write_report
-from negation_evals.report.figures import SNCA_FIGURES, draw_figures
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.snca.figures import FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import snca_sections, terminal_scores
 from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
@@ -90,8 +91,8 @@ def test_the_numbers_are_those_computed_by_hand(report):
     assert verdicts.loc["response", marks].tolist() == [1, 3, 3, 1, 1]
     (why,) = tables["snca_unscored"].to_dict("records")
     assert (why["phase"], why["reason"], why["n"]) == ("response", "no_response", 1)
-    figures = draw_figures(tables)
-    assert list(figures) == list(SNCA_FIGURES)
+    figures = draw_figures(FIGURES, tables)
+    assert list(figures) == [entry.name for entry in FIGURES]
     for figure in figures.values():
         assert_labels_apart(figure)
     shown = " ".join(parse(out / "report.html").text)
@@ -323,7 +324,7 @@ def test_the_same_audit_gives_the_same_files(report, whole, tmp_path):
     _, first = report
     write_report(None, tmp_path, DAY, snca=whole, published=True)
     files = sorted(path for path in first.rglob("*") if path.is_file())
-    assert {f"figures/{name}.png" for name in SNCA_FIGURES} <= {
+    assert {f"figures/{entry.name}.png" for entry in FIGURES} <= {
         str(path.relative_to(first)) for path in files
     }
     for path in files:
@@ -339,15 +340,15 @@ def test_labels_of_12_models_in_45_categories_keep_apart():
     for table in (rules, rows, matched):
         table["model"] = "provider/organisation/some-long-model-" + table["model"] + "-instruct"
     tables = snca_tables(SncaAudit(rules, rows, matched))
-    figures = draw_figures(tables)
-    assert list(figures) == list(SNCA_FIGURES)
+    figures = draw_figures(FIGURES, tables)
+    assert list(figures) == [entry.name for entry in FIGURES]
     for figure in figures.values():
         assert_labels_apart(figure)
 
 
 @pytest.fixture
 def _no_figures(monkeypatch):
-    monkeypatch.setattr("negation_evals.report.write.draw_figures", lambda tables: {})
+    monkeypatch.setattr("negation_evals.report.write.draw_figures", lambda figures, tables: {})
 
 
 @pytest.mark.usefixtures("_no_figures")
