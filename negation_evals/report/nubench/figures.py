@@ -50,9 +50,9 @@ LOCAL_TYPES = {
 
 @report_figure(
     "nubench_accuracy",
-    "Accuracy of each result on NUBench with its 95 % interval, clustered on the page. The "
-    "dotted line is chance; the band spans the eleven adults of arXiv:2506.14397, the dashed "
-    "line their mean (on other items, the public set's).",
+    "Accuracy of each result on NUBench with its 95 % interval, clustered on the page. The dotted "
+    "line is chance; the band spans the eleven adults of arXiv:2506.14397, the dashed line their "
+    "mean (on other items, the public set's).",
 )
 def accuracy(tables: Tables) -> Figure | None:
     """Accuracy of each result with its interval, the chance level and the paper's readers."""

@@ -12,12 +12,7 @@ from matplotlib.patches import Patch, Rectangle
 
 from negation_evals.report.figures.axes import in_order, legend, rows_figure
 from negation_evals.report.figures.figure import ReportFigure, Tables, report_figure
-from negation_evals.report.figures.heatmap import (
-    DARK_CELL,
-    draw_cells,
-    finish_heatmap,
-    number_cell,
-)
+from negation_evals.report.figures.heatmap import DARK_CELL, draw_cells, finish_heatmap, number_cell
 from negation_evals.report.figures.style import (
     BLUE,
     FAINT,
@@ -59,9 +54,9 @@ HATCH: Final = "/////"
 
 @report_figure(
     "snca_categories",
-    "SNCS of each result on each category, the least consistent categories on top; the mark is "
-    "the type of the policy that the model states. Grey cells have no score: the policy is "
-    "Opaque or, without a mark, not typed; or no item has both a prediction and a label.",
+    "SNCS of each result on each category, the least consistent categories on top; the mark is the "
+    "type of the policy that the model states. Grey cells have no score: the policy is Opaque or, "
+    "without a mark, not typed; or no item has both a prediction and a label.",
 )
 def categories(tables: Tables) -> Figure | None:
     """SNCS of every result on every category, with the type of the stated policy."""
@@ -165,9 +160,9 @@ def rule_types(tables: Tables) -> Figure | None:
 
 @report_figure(
     "snca_violations",
-    "Items that were not treated as the stated policy predicts, by the type of the policy. "
-    "Hatched parts are benign items: under an Absolute policy a harmless request that was "
-    "answered, although the statement, taken at its word, would refuse it.",
+    "Items that were not treated as the stated policy predicts, by the type of the policy. Hatched "
+    "parts are benign items: under an Absolute policy a harmless request that was answered, "
+    "although the statement, taken at its word, would refuse it.",
 )
 def violations(tables: Tables) -> Figure | None:
     """How many items were not treated as predicted, by type and by kind of item."""

@@ -33,10 +33,9 @@ SAME_WITHIN = 0.005
 
 @report_figure(
     "reasoning",
-    "Mean NSI without and with reasoning, for each model or model family, and the change on "
-    "each scenario. Means are over all pairs that differ in nothing else, so any other setting "
-    "that varies is averaged on both sides alike. At the right the change relative to the mean "
-    "before.",
+    "Mean NSI without and with reasoning, for each model or model family, and the change on each "
+    "scenario. Means are over all pairs that differ in nothing else, so any other setting that "
+    "varies is averaged on both sides alike. At the right the change relative to the mean before.",
 )
 def reasoning(tables: Tables) -> Figure | None:
     """What reasoning does, on request (`condition`) or as the model's mode (`variant`)."""
@@ -47,8 +46,7 @@ def reasoning(tables: Tables) -> Figure | None:
     "temperature",
     "Mean NSI at the highest temperature and at another, for each model, and the change on each "
     "scenario. Means are over all pairs that differ in nothing else, so any other setting that "
-    "varies is averaged on both sides alike. At the right the change relative to the mean "
-    "before.",
+    "varies is averaged on both sides alike. At the right the change relative to the mean before.",
 )
 def temperature(tables: Tables) -> Figure | None:
     """What the temperature does."""

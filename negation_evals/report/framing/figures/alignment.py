@@ -28,9 +28,9 @@ Grid = list[list[Axes]]
 
 @report_figure(
     "alignment_by_frame",
-    "Mean of the four alignment scores that the models gave in each frame, by origin. Lines "
-    "that are not level mean that the stated scores move with the wording: because the stance "
-    "does, which they rate, or because the reasons do (the table keeps the stances apart).",
+    "Mean of the four alignment scores that the models gave in each frame, by origin. Lines that "
+    "are not level mean that the stated scores move with the wording: because the stance does, "
+    "which they rate, or because the reasons do (the table keeps the stances apart).",
 )
 def alignment_by_frame(tables: Tables) -> Figure | None:
     """The four scores by frame and origin; where settings vary, a row of panels for each."""
@@ -54,8 +54,7 @@ def alignment_by_frame(tables: Tables) -> Figure | None:
 @report_figure(
     "alignment_by_scenario",
     "Mean of the four alignment scores on each scenario, by origin. Points that lie apart mean "
-    "that origins justify their decisions differently, or take different ones, whatever their "
-    "NSI.",
+    "that origins justify their decisions differently, or take different ones, whatever their NSI.",
 )
 def alignment_by_scenario(tables: Tables) -> Figure | None:
     """The four scores by scenario and origin; where settings vary, a row of panels for each."""

@@ -8,13 +8,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from negation_evals.report.figures.axes import (
-    dodge,
-    label_axis,
-    legend,
-    panels,
-    positions,
-)
+from negation_evals.report.figures.axes import dodge, label_axis, legend, panels, positions
 from negation_evals.report.figures.figure import Tables, report_figure
 from negation_evals.report.figures.style import INK, SHADE, SOFT, Mark, handle, handles
 from negation_evals.report.figures.text import printable
@@ -34,8 +28,8 @@ LONE, PANEL = 2.8, 1.9
 @report_figure(
     "endorsement_by_origin",
     "How often the action is endorsed in each frame, by origin (A is the action, G the goal); "
-    "negated frames are shaded, and the dashed line is 0.5. A model that heeds the negation "
-    "stays level: a rise in the shaded frames means that negation turns into endorsement.",
+    "negated frames are shaded, and the dashed line is 0.5. A model that heeds the negation stays "
+    "level: a rise in the shaded frames means that negation turns into endorsement.",
 )
 def endorsement_by_origin(tables: Tables) -> Figure | None:
     """Endorsement rate by frame, a series for each origin and a panel for each setting."""
@@ -56,8 +50,8 @@ def endorsement_by_origin(tables: Tables) -> Figure | None:
 
 @report_figure(
     "agreement_by_frame",
-    "How often two models have the same majority decision on a scenario, by frame, over all "
-    "pairs of models (A is the action, G the goal). Intervals resample scenarios.",
+    "How often two models have the same majority decision on a scenario, by frame, over all pairs "
+    "of models (A is the action, G the goal). Intervals resample scenarios.",
 )
 def agreement_by_frame(tables: Tables) -> Figure | None:
     """Agreement between models by frame; a panel for each setting."""

@@ -54,9 +54,9 @@ BIN = 0.05
 
 @report_figure(
     "distribution",
-    "How NSI is distributed over model-scenario cells, by origin; bars are scaled to the "
-    "highest of each row. The dashed lines separate robust, moderate and high fragility, and "
-    "the percentages say what share of the row's cells falls into each class.",
+    "How NSI is distributed over model-scenario cells, by origin; bars are scaled to the highest "
+    "of each row. The dashed lines separate robust, moderate and high fragility, and the "
+    "percentages say what share of the row's cells falls into each class.",
 )
 def distribution(tables: Tables) -> Figure | None:
     """Histograms of NSI over the model-scenario cells of each origin, one above the other."""
@@ -87,8 +87,8 @@ def distribution(tables: Tables) -> Figure | None:
 
 @report_figure(
     "size_tier",
-    "Mean NSI of each result by size class, with the median of the class. Models of unknown "
-    "size are left out.",
+    "Mean NSI of each result by size class, with the median of the class. Models of unknown size "
+    "are left out.",
 )
 def size_class(tables: Tables) -> Figure | None:
     """Mean NSI of each result by size class, with the median of the class."""
@@ -125,8 +125,8 @@ def size_class(tables: Tables) -> Figure | None:
 
 @report_figure(
     "profile_origin",
-    "Mean NSI of each scenario by origin, scenarios ordered by their overall mean. The line "
-    "joins the lowest and the highest origin.",
+    "Mean NSI of each scenario by origin, scenarios ordered by their overall mean. The line joins "
+    "the lowest and the highest origin.",
 )
 def profile_origin(tables: Tables) -> Figure | None:
     """NSI by scenario, a series for each origin."""
@@ -148,9 +148,9 @@ def profile_size_class(tables: Tables) -> Figure | None:
 
 @report_figure(
     "profile_condition",
-    "Mean NSI of each scenario with and without a request to reason, over the models that "
-    "answered it under every condition; scenarios ordered by their overall mean. The line joins "
-    "the conditions.",
+    "Mean NSI of each scenario with and without a request to reason, over the models that answered "
+    "it under every condition; scenarios ordered by their overall mean. The line joins the "
+    "conditions.",
 )
 def profile_condition(tables: Tables) -> Figure | None:
     """NSI by scenario, a series for each condition."""

@@ -8,10 +8,7 @@ from matplotlib.figure import Figure
 from negation_evals.report.figures.axes import arrange, in_order
 from negation_evals.report.figures.figure import Tables, report_figure
 from negation_evals.report.figures.heatmap import Cells, draw_cells, finish_heatmap, number_cell
-from negation_evals.report.figures.style import (
-    WIDTH,
-    Mark,
-)
+from negation_evals.report.figures.style import WIDTH, Mark
 from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
 from negation_evals.report.framing.figures.common import (
     NSI_AXIS,
@@ -33,8 +30,8 @@ COLUMN_WIDTH = 22
 
 @report_figure(
     "model_by_domain",
-    "Mean NSI of each result in each domain, grouped by origin and ranked within it. Domains "
-    "are ordered by their mean, the most sensitive on the left.",
+    "Mean NSI of each result in each domain, grouped by origin and ranked within it. Domains are "
+    "ordered by their mean, the most sensitive on the left.",
 )
 def model_by_domain(tables: Tables) -> Figure | None:
     """Results by domain, the domain with the highest mean first."""

@@ -8,15 +8,7 @@ from matplotlib.lines import Line2D
 from negation_evals.framing.frames import frame_pairs
 from negation_evals.report.figures.axes import legend, note_above, rows_figure, scatter
 from negation_evals.report.figures.figure import Tables, report_figure
-from negation_evals.report.figures.style import (
-    BLUE,
-    INK,
-    VERMILION,
-    Mark,
-    handle,
-    handles,
-    marks,
-)
+from negation_evals.report.figures.style import BLUE, INK, VERMILION, Mark, handle, handles, marks
 from negation_evals.report.framing.figures.common import (
     NSI_AXIS,
     NSI_SPAN,

@@ -16,12 +16,7 @@ from negation_evals.report.figures.axes import (
     set_rows,
 )
 from negation_evals.report.figures.figure import Tables, report_figure
-from negation_evals.report.figures.style import (
-    INK,
-    TEXT,
-    Mark,
-    handle,
-)
+from negation_evals.report.figures.style import INK, TEXT, Mark, handle
 from negation_evals.report.figures.text import row_height, wrapped
 from negation_evals.report.framing.figures.common import (
     NSI_AXIS,
@@ -43,9 +38,9 @@ SCENARIO = "#5A5A5A"
 
 @report_figure(
     "ranking",
-    "Mean NSI of each result, the most sensitive on top; the bar is the range over its "
-    "scenarios and each small dot one scenario. The black tick is the noise floor, the NSI "
-    "expected of a model without any framing effect: a mean near it is no sign of sensitivity.",
+    "Mean NSI of each result, the most sensitive on top; the bar is the range over its scenarios "
+    "and each small dot one scenario. The black tick is the noise floor, the NSI expected of a "
+    "model without any framing effect: a mean near it is no sign of sensitivity.",
 )
 def ranking(tables: Tables) -> Figure | None:
     """Lollipops of mean NSI over the scenarios' values and the noise floor."""
@@ -77,8 +72,7 @@ def ranking(tables: Tables) -> Figure | None:
 @report_figure(
     "scenarios",
     "Mean NSI of each scenario over the models, the most sensitive on top, with intervals from "
-    "resampling models. The tick is the noise floor, the NSI expected without any framing "
-    "effect.",
+    "resampling models. The tick is the noise floor, the NSI expected without any framing effect.",
 )
 def scenarios(tables: Tables) -> Figure | None:
     """Scenarios by mean NSI over the models, with intervals; a panel for each setting."""
@@ -121,4 +115,4 @@ def _noise_floor(axes: Axes, values: pd.Series, places: pd.Series | pd.Index) ->
 
 def _noise_floor_handle() -> Line2D:
     mark = Mark("black", "|")
-    return handle("noise floor: expected without a framing effect", mark, 8, markeredgewidth=1.3)
+    return handle("noise floor: NSI without a framing effect", mark, 8, markeredgewidth=1.3)

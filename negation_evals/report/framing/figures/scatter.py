@@ -10,22 +10,9 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from negation_evals.analysis.framing.stated_confidence import FRAGILE_ABOVE, SURE_ABOVE
-from negation_evals.report.figures.axes import (
-    arrange,
-    label_axis,
-    legend,
-    panels,
-    scatter,
-)
+from negation_evals.report.figures.axes import arrange, label_axis, legend, panels, scatter
 from negation_evals.report.figures.figure import Tables, report_figure
-from negation_evals.report.figures.style import (
-    INK,
-    SMALL,
-    SOFT,
-    VERMILION,
-    Mark,
-    handles,
-)
+from negation_evals.report.figures.style import INK, SMALL, SOFT, VERMILION, Mark, handles
 from negation_evals.report.figures.text import wrap
 from negation_evals.report.framing.figures.common import by_settings, origin_marks, panel_settings
 
@@ -45,9 +32,9 @@ Pixels = NDArray[np.float64]
 
 @report_figure(
     "confidence",
-    "Each point is one model on one scenario: the mean confidence it stated against its NSI. "
-    "The danger zone holds answers that are sure of themselves and still depend on the wording "
-    "(stated confidence above 80, NSI above 0.5).",
+    "Each point is one model on one scenario: the mean confidence it stated against its NSI. The "
+    "danger zone holds answers that are sure of themselves and still depend on the wording (stated "
+    "confidence above 80, NSI above 0.5).",
 )
 def stated_confidence(tables: Tables) -> Figure | None:
     """Stated confidence against NSI of every model-scenario pair, with the danger zone."""
@@ -79,9 +66,9 @@ def stated_confidence(tables: Tables) -> Figure | None:
 
 @report_figure(
     "compliance",
-    "Share of answers with a valid decision against mean NSI, one point for each result. "
-    "Results excluded for low compliance are drawn below the axis, without NSI; outliers are "
-    "named where there is room.",
+    "Share of answers with a valid decision against mean NSI, one point for each result. Results "
+    "excluded for low compliance are drawn below the axis, without NSI; outliers are named where "
+    "there is room.",
 )
 def compliance(tables: Tables) -> Figure | None:
     """Share of valid answers against mean NSI; excluded results below, without NSI."""
