@@ -115,6 +115,7 @@ def _points(axes: Axes, part: pd.DataFrame, x: str, origins: dict[str, Mark]) ->
 
 def _name_outliers(axes: Axes, part: pd.DataFrame) -> None:
     """Name what lies apart, where a name fits without covering a point or another name."""
+    # Not adjustText: it places every name, also where that covers points and other names.
     ranked = part[part["nsi"] >= 0].sort_values("nsi")
     low = part[part["compliance"] < LOW_COMPLIANCE].sort_values("compliance")
     outliers = pd.concat([low, ranked.tail(EXTREMES), ranked.head(EXTREMES)])
