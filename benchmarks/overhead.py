@@ -48,8 +48,9 @@ from negation_evals import negation_framing
 from negation_evals.analysis import read_decisions
 from negation_evals.analysis.framing import permutation as deals
 from negation_evals.models.simulated.respondents import Respondent
-from negation_evals.report.figures.all import draw_figures
+from negation_evals.report.figures.draw import draw_figures
 from negation_evals.report.figures.style import png_bytes, svg_text
+from negation_evals.report.framing.figures import FIGURES
 from negation_evals.report.framing.tables import report_tables
 from negation_evals.schema.framing import SampleKey
 from negation_evals.scorers.framing.decision import decision_score, validity_score
@@ -189,7 +190,7 @@ def report(repeats: int) -> None:
 
 def draw_all(tables: dict[str, pd.DataFrame]) -> None:
     """Every figure, as SVG and as PNG."""
-    for figure in draw_figures(tables).values():
+    for figure in draw_figures(FIGURES, tables).values():
         svg_text(figure)
         png_bytes(figure)
 

@@ -12,21 +12,21 @@ from negation_evals.report.figures.text import wrapped
 
 SHADES = {"A": "#FFFFFF", "B": "#EDE7D6", "C": "#D9CDB2"}
 BAND = 0.84
-"""Height of a row's band,"""
-ROOM = 0.16
-"""and inches that its letters take above the line."""
+"""Height of a row's bands, as a share of the row."""
+LETTERS = 0.16
+"""Inches of a row that the letters of its tiers take above the interval."""
 
 
-def tiers(table: pd.DataFrame, confidence: float | None) -> Figure:
+def tiers(table: pd.DataFrame, confidence_level: float | None) -> Figure:
     """One row for each mean, on the bands of its own thresholds.
 
     Args:
         table: Columns label, nsi, ci_low, ci_high, b_from, c_from; missing values leave the band.
-        confidence: Of the intervals, for the legend; None if they differ.
+        confidence_level: That of the intervals, for the legend; None if they differ.
     """
     with mpl.rc_context(style()):
         ticks = wrapped(list(table["label"]), 24)
-        figure, axes = rows_figure(ticks, above=0.8 + ROOM * len(ticks))
+        figure, axes = rows_figure(ticks, above=0.8 + LETTERS * len(ticks))
         for row, (b_from, c_from) in enumerate(zip(table["b_from"], table["c_from"], strict=True)):
             edges = (0.0, b_from, c_from, 1.0)
             for (tier, shade), low, high in zip(SHADES.items(), edges, edges[1:], strict=False):
@@ -38,8 +38,8 @@ def tiers(table: pd.DataFrame, confidence: float | None) -> Figure:
         axes.set_xlim(-0.01, 1.01)
         axes.set_xlabel("NSI: 0 same stance in all frames, 1 stance reversed")
         words = "mean NSI, interval"
-        if confidence is not None:
-            words = f"mean NSI, {100 * confidence:g} % interval"
+        if confidence_level is not None:
+            words = f"mean NSI, {100 * confidence_level:g} % interval"
         mean = Line2D([], [], color=INK, marker="o", ms=5, lw=2, label=words)
         patches = [Patch(fc=c, ec="#BBBBBB", lw=0.5, label=f"tier {t}") for t, c in SHADES.items()]
         legend(figure, [mean, *patches], columns=4)

@@ -9,7 +9,7 @@ from negation_evals.analysis.reading.logs import LogKind
 from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.documents.grids import Grid
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures.figure import Figure
+from negation_evals.report.figures.figure import ReportFigure
 
 Tables = dict[str, pd.DataFrame]
 """Tables of a report by name, in the order in which they are written."""
@@ -54,7 +54,7 @@ class Family:
     """Every table that it may write: those that a report lacks are removed from its folder."""
     tables: Callable[[Reading, ReportOptions], Tables]
     sections: Callable[[Tables, ReportOptions], list[Section]]
-    figures: tuple[Figure, ...]
+    figures: tuple[ReportFigure, ...]
     terminal: Callable[[Tables], Grid]
     """The one table that a terminal shows, at most 100 columns wide, with its title."""
     settle: Callable[[Reading], Reading] = _unchanged

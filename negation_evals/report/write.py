@@ -18,7 +18,7 @@ from negation_evals.report.documents.markdown import render_markdown
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.families import FAMILIES
 from negation_evals.report.family import ReportOptions, Tables
-from negation_evals.report.figures.all import draw_figures
+from negation_evals.report.figures.draw import draw_figures
 from negation_evals.report.figures.style import png_bytes, svg_text
 
 SCHEMA_VERSION = "2"

@@ -11,7 +11,7 @@ from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.families import FAMILIES
 from negation_evals.report.family import ReportOptions, Tables
-from negation_evals.report.figures.all import draw_figures as draw
+from negation_evals.report.figures.draw import draw_figures as draw
 from negation_evals.report.framing.family import FRAMING
 from negation_evals.report.nubench.family import NUBENCH
 from negation_evals.report.snca.family import SNCA

@@ -13,7 +13,7 @@ from inspect_ai import eval as run_eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import includes
-from matplotlib.figure import Figure as Drawing
+from matplotlib.figure import Figure
 
 from negation_evals.analysis.reading.logs import LogKind
 from negation_evals.analysis.reading.reading import Notes, Reading
@@ -22,7 +22,7 @@ from negation_evals.report.documents.grids import Grid, count, grid, text
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.families import FAMILIES
 from negation_evals.report.family import Family, ReportOptions, Tables
-from negation_evals.report.figures.figure import Figure
+from negation_evals.report.figures.figure import ReportFigure
 
 
 def toy_rows(header: EvalLog, summaries: list[EvalSampleSummary], notes: Notes) -> pd.DataFrame:
@@ -45,8 +45,8 @@ def toy_sections(tables: Tables, options: ReportOptions) -> list[Section]:
     return [Section("toys", "All about toys", ("Words.",), ("toy_figure",), (toy_grid(tables),))]
 
 
-def toy_drawing(tables: Tables) -> Drawing:
-    drawing = Drawing(layout="constrained")
+def toy_drawing(tables: Tables) -> Figure:
+    drawing = Figure(layout="constrained")
     drawing.subplots().plot([len(tables["toy_counts"])])
     return drawing
 
@@ -70,7 +70,7 @@ TOYS = Family(
     table_names=("toy_counts",),
     tables=toy_tables,
     sections=toy_sections,
-    figures=(Figure("toy_figure", toy_drawing, "A toy."),),
+    figures=(ReportFigure("toy_figure", toy_drawing, "A toy."),),
     terminal=toy_grid,
 )
 

@@ -9,14 +9,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures.captions import CAPTIONS
 
 
 def render_html(
     header: Mapping[str, str],
     sections: list[Section],
     svgs: Mapping[str, str],
-    captions: Mapping[str, str] = CAPTIONS,
+    captions: Mapping[str, str],
 ) -> str:
     """One HTML page with everything inline; all text is escaped by the template."""
     inline = {name: Markup(svg[svg.index("<svg") :]) for name, svg in svgs.items()}

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from negation_evals.report.documents.html import _environment
 from negation_evals.report.documents.sections import Section
-from negation_evals.report.figures.captions import CAPTIONS
 
 MARKDOWN_ROWS = 40
 """Longer tables are cut in Markdown, which does not scroll; the CSV has all rows."""
@@ -14,7 +13,7 @@ MARKDOWN_ROWS = 40
 def render_markdown(
     header: Mapping[str, str],
     sections: list[Section],
-    captions: Mapping[str, str] = CAPTIONS,
+    captions: Mapping[str, str],
 ) -> str:
     """The same sections as Markdown; text that comes from logs cannot form markup."""
     environment = _environment(autoescape=False)

@@ -5,57 +5,21 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from numpy.typing import NDArray
 
-from negation_evals.analysis.common.labels import settings_labels
-from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import WIDTH
-from negation_evals.report.figures.text import LABEL_WIDTH, LINE, row_height, wrap, wrapped
-from negation_evals.schema.framing import STANDARD
+from negation_evals.report.figures.style import SMALL, WIDTH, Mark
+from negation_evals.report.figures.text import LINE, row_height, wrap
 
-LEGEND_COLUMNS = 4
 TITLE_WIDTH = 68
 """Characters of a title that fit above a panel as wide as the page."""
 
 
-def by_settings(
-    table: pd.DataFrame, settings: Sequence[str] | None = None
-) -> list[tuple[str, pd.DataFrame]]:
-    """The parts of a table that share these settings, with a title for each.
-
-    One part without a title where none varies. Default: all settings that the table carries.
-    """
-    settings = RESULTS.carried_settings(table) if settings is None else list(settings)
-    if not settings:
-        return [("", table)]
-    groups = list(table.groupby(settings, sort=False, dropna=False))
-    groups.sort(key=lambda group: [_rank(value) for value in group[0]])
-    return [(settings_labels(part.iloc[:1], settings)[0], part) for _, part in groups]
-
-
-def panel_settings(tables: Tables) -> list[str]:
-    """The settings that panels over several results keep apart, as the tables over models do."""
-    ranking = tables["ranking"]
-    return RESULTS.across_models(ranking, RESULTS.carried_settings(ranking))
-
-
-def _rank(value: Any) -> tuple[int, float, str]:
-    """Settings in order: numbers, then the standard, then other words; the unset last."""
-    if pd.isna(value):
-        return 3, 0.0, ""
-    if isinstance(value, str):
-        return (1, 0.0, "") if value == STANDARD else (2, 0.0, value)
-    return 0, float(value), ""
-
-
 def panels(titles: Sequence[str], height: float, most: int = 3) -> tuple[Figure, list[Axes]]:
-    """A grid of panels that share both axes, at most so many in a row, each with its title."""
+    """A grid of panels that share both axes, at most `most` in a row, each with its title."""
     count = len(titles)
     across = min(count, most, 2 if count == 4 else 3)
     down = math.ceil(count / across)
@@ -76,16 +40,6 @@ def title_panel(axes: Axes, title: str, across: int = 1) -> None:
     """Name a panel, in lines that fit it."""
     if title:
         axes.set_title(wrap(title, TITLE_WIDTH // across), loc="left")
-
-
-def result_ticks(table: pd.DataFrame) -> list[str]:
-    """Labels of results; if one is long, the settings of all stand on lines of their own."""
-    labels, settings = RESULTS.labels(table), RESULTS.settings_labels(table)
-    if not any(settings) or all(len(label) <= LABEL_WIDTH for label in labels):
-        return wrapped(labels)
-    names = wrapped(table["model"].astype(str))
-    below = wrapped(f"({words})" for words in settings)
-    return [f"{name}\n{words}" for name, words in zip(names, below, strict=True)]
 
 
 def rows_figure(ticks: Sequence[str], above: float = 0.9) -> tuple[Figure, Axes]:
@@ -126,7 +80,20 @@ def label_axis(figure: Figure, axes: Sequence[Axes], x: str = "", y: str = "") -
         figure.supylabel(y)
 
 
-def legend(figure: Figure, handles: Sequence[Line2D | Any], columns: int = LEGEND_COLUMNS) -> None:
+def scatter(axes: Axes, x: Any, y: Any, mark: Mark, size: float, **options: Any) -> None:
+    """Points of one group, in front of lines."""
+    style = {"lw": 0, "zorder": 3, **options}
+    axes.scatter(x, y, s=size, color=mark.colour, marker=mark.marker, **style)
+
+
+def note_above(axes: Axes, x: float, words: str, **text: Any) -> None:
+    """A short note above the panel at a place of the x axis."""
+    where = {"xycoords": ("data", "axes fraction"), "textcoords": "offset points"}
+    options = {"xytext": (0, 3), "ha": "center", "fontsize": SMALL, **where, **text}
+    axes.annotate(words, (x, 1), **options)
+
+
+def legend(figure: Figure, handles: Sequence[Line2D | Any], columns: int = 4) -> None:
     """One legend above all panels."""
     for entry in handles:
         entry.set_label(wrap(str(entry.get_label()), 44, 2))

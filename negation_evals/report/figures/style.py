@@ -1,26 +1,23 @@
 """Sizes, colours and markers, the same in every figure, and the files that figures become."""
 
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
-import pandas as pd
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from negation_evals.analysis.common.results import row_keys
-from negation_evals.analysis.framing.columns import RESULTS
-from negation_evals.report.figures.figure import Tables
 from negation_evals.schema.common import UNSPECIFIED
 
 WIDTH: Final = 6.3
 """Inches between the margins of A4: printed there, a point of type is a point."""
 TEXT: Final = 8
+"""Points of titles and axis labels."""
 SMALL: Final = 7
-"""Points; nothing is smaller."""
+"""Points of ticks and notes; nothing is smaller."""
 PNG_DPI: Final = 200
 MOST_PIXELS: Final = 60_000
 """Agg draws at most 2^16 pixels: a figure of thousands of rows is drawn coarser."""
@@ -31,10 +28,10 @@ FAINT: Final = "#BBBBBB"
 GRID: Final = "#E6E6E6"
 SHADE: Final = "#F3F3F3"
 
+# Okabe and Ito's colours, safe for colour-blind readers.
 BLUE: Final = "#0072B2"
 VERMILION: Final = "#D55E00"
 GREEN: Final = "#009E73"
-"""Okabe and Ito's colours, safe for colour-blind readers."""
 
 FONTS: Final = (
     "Noto Sans CJK SC",
@@ -62,18 +59,10 @@ class Mark(NamedTuple):
     marker: str
 
 
-ORIGINS: Final = {"US": Mark(BLUE, "o"), "CN": Mark(VERMILION, "s"), "OSS": Mark(GREEN, "^")}
 OTHER_COLOURS: Final = ("#56B4E9", "#CC79A7", "#E69F00", "#000000")
 OTHER_MARKERS: Final = ("D", "v", "P", "X", "<", "p", ">")
 """As many markers as colours have no divisor with: 28 groups before two look alike."""
 UNKNOWN: Final = Mark("#6B6B6B", "h")
-
-SIZE_TIERS: Final = {
-    "TINY": Mark("#56B4E9", "o"),
-    "SMALL": Mark("#E69F00", "s"),
-    "MEDIUM": Mark("#009E73", "^"),
-    "LARGE": Mark("#7B3294", "D"),
-}
 
 
 @cache
@@ -132,21 +121,16 @@ def png_bytes(figure: Figure) -> bytes:
     return buffer.getvalue()
 
 
-def marks(names: Iterable[Any], known: dict[str, Mark]) -> dict[str, Mark]:
-    """A mark for each name: the known ones in their order, then others by name, then unknown."""
-    found = {str(name) for name in names}
-    others = sorted(found - set(known) - {UNSPECIFIED})
-    table = {name: mark for name, mark in known.items() if name in found}
+def marks(names: Iterable[Any], fixed: dict[str, Mark]) -> dict[str, Mark]:
+    """A mark for each name: those of `fixed` in their order, others by name, the unknown last."""
+    present = {str(name) for name in names}
+    others = sorted(present - set(fixed) - {UNSPECIFIED})
+    table = {name: mark for name, mark in fixed.items() if name in present}
     for i, name in enumerate(others):
         table[name] = Mark(
             OTHER_COLOURS[i % len(OTHER_COLOURS)], OTHER_MARKERS[i % len(OTHER_MARKERS)]
         )
-    return table | ({UNSPECIFIED: UNKNOWN} if UNSPECIFIED in found else {})
-
-
-def origin_marks(tables: Tables) -> dict[str, Mark]:
-    """The origins of the audit, each with the mark that it has in every figure."""
-    return marks(tables["compliance"]["origin"], ORIGINS)
+    return table | ({UNSPECIFIED: UNKNOWN} if UNSPECIFIED in present else {})
 
 
 def handle(label: str, mark: Mark, size: float = 6, **line: Any) -> Line2D:
@@ -155,6 +139,6 @@ def handle(label: str, mark: Mark, size: float = 6, **line: Any) -> Line2D:
     return Line2D([], [], color=mark.colour, marker=mark.marker, ms=size, label=label, **options)
 
 
-def result_rows(table: pd.DataFrame) -> list[tuple[Any, ...]]:
-    """For each row which result it belongs to, to join tables by."""
-    return row_keys(table, ["model", *RESULTS.carried_settings(table)])
+def handles(groups: Mapping[str, Mark]) -> list[Line2D]:
+    """An entry of a legend for each group."""
+    return [handle(name, mark) for name, mark in groups.items()]

@@ -1,19 +1,18 @@
 """Names as labels: they are data of any length and script, and must not break a figure."""
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from matplotlib.font_manager import FontProperties, findfont, get_font
+from rich.cells import cell_len
 
-from negation_evals.framing.frames import load_frames
 from negation_evals.report.figures.style import SMALL, font_families
 
 LABEL_WIDTH = 34
-"""Longer labels break into lines of at most so many characters,"""
+"""Columns of a line of a label; a longer label breaks into several lines."""
 LABEL_LINES = 4
-"""and what is longer still is cut: tables name it in full."""
+"""Lines of a label; a longer label is cut, and tables name it in full."""
 LINE = 1.25 * SMALL / 72
 """Inches that one line of a label takes."""
 PADDING = 0.075
@@ -34,8 +33,7 @@ def printable(text: str) -> str:
     draw the same empty box for each, so that two names could not be told apart.
     """
     spaced = "".join(c if c.isprintable() else " " for c in text)
-    shown = (c if ord(c) in _drawable() else _code_point(c) for c in " ".join(spaced.split()))
-    return "".join(shown)
+    return "".join(c if ord(c) in _drawable() else _code_point(c) for c in " ".join(spaced.split()))
 
 
 def _code_point(character: str) -> str:
@@ -51,13 +49,13 @@ def wrap(text: str, width: int = LABEL_WIDTH, lines: int = LABEL_LINES) -> str:
     """
     rows = [""]
     for piece in _pieces(printable(str(text)), width):
-        if columns(rows[-1]) + columns(piece.rstrip()) > width and rows[-1]:
+        if cell_len(rows[-1]) + cell_len(piece.rstrip()) > width and rows[-1]:
             rows.append("")
         rows[-1] += piece
     rows = [row.strip() for row in rows]
     if len(rows) > lines:
         rest = rows[lines - 1]
-        while columns(rest) > width - 4:
+        while cell_len(rest) > width - 4:
             rest = rest[:-1]
         rows = [*rows[: lines - 1], f"{rest} ..."]
     return "\n".join(rows)
@@ -68,17 +66,12 @@ def wrapped(labels: Iterable[str], width: int = LABEL_WIDTH) -> list[str]:
     return [wrap(label, width) for label in labels]
 
 
-def columns(text: str) -> int:
-    """How wide a text is; wide characters count twice."""
-    return sum(2 if unicodedata.east_asian_width(c) in "WF" or c in "WM@" else 1 for c in text)
-
-
 def _pieces(text: str, width: int) -> Iterator[str]:
     """Parts between which a line may break; one that fills more than a line is broken anyway."""
     for word in re.findall(r"[^\s/\-]*[\s/\-]?", text):
         piece = ""
         for character in word:
-            if columns(piece + character.rstrip()) > width:
+            if cell_len(piece + character.rstrip()) > width:
                 yield piece
                 piece = ""
             piece += character
@@ -89,22 +82,3 @@ def _pieces(text: str, width: int) -> Iterator[str]:
 def row_height(labels: Sequence[str]) -> float:
     """Inches that one row needs for the tallest of its labels."""
     return PADDING + LINE * max((label.count("\n") + 1 for label in labels), default=1)
-
-
-@cache
-def _frames() -> dict[str, tuple[str, bool]]:
-    return {frame.id: (frame.pattern, frame.negated) for frame in load_frames().values()}
-
-
-def is_negated(frame: str) -> bool:
-    """Does the frame negate? False for one that is not of this suite."""
-    return _frames().get(frame, ("", False))[1]
-
-
-def frame_label(frame: str, spelled_out: bool) -> str:
-    """A frame's tick: its name, and its wording where there is room or else whether it negates."""
-    if not spelled_out:
-        return f"{printable(frame)}\nnot" if is_negated(frame) else printable(frame)
-    pattern = _frames().get(frame, ("", False))[0]
-    wording = pattern.format(action="A", goal="G", gerund="doing A")
-    return f"{printable(frame)}\n{wrap(wording, 22)}".strip()

@@ -5,7 +5,7 @@ from typing import Final
 from negation_evals.analysis.framing.read import DECISION_LOGS
 from negation_evals.report.documents.grids import Grid
 from negation_evals.report.family import Family, Tables
-from negation_evals.report.figures.all import FRAMING as FIGURES
+from negation_evals.report.framing.figures import FIGURES
 from negation_evals.report.framing.grids import result_grid
 from negation_evals.report.framing.published import PUBLISHED_TABLES, published_tables
 from negation_evals.report.framing.sections.chapters import framing_gaps, framing_sections

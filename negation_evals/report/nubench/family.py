@@ -4,7 +4,7 @@ from typing import Final
 
 from negation_evals.analysis.nubench.read import CHOICE_LOGS
 from negation_evals.report.family import Family
-from negation_evals.report.figures.all import NUBENCH as FIGURES
+from negation_evals.report.nubench.figures import FIGURES
 from negation_evals.report.nubench.sections import nubench_sections, terminal_accuracy
 from negation_evals.report.nubench.tables import CHOICE_TABLES, nubench_tables
 from negation_evals.schema.nubench import SOLVERS

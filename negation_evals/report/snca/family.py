@@ -4,7 +4,7 @@ from typing import Final
 
 from negation_evals.analysis.snca.audit import SNCA_LOGS, settle
 from negation_evals.report.family import Family
-from negation_evals.report.figures.all import SNCA as FIGURES
+from negation_evals.report.snca.figures import FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import snca_sections, terminal_scores
 from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables

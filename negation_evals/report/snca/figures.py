@@ -11,7 +11,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
 from negation_evals.report.figures.axes import in_order, legend, rows_figure
-from negation_evals.report.figures.figure import Tables
+from negation_evals.report.figures.figure import ReportFigure, Tables, report_figure
+from negation_evals.report.figures.heatmap import DARK_CELL, draw_cells, finish_heatmap, number_cell
 from negation_evals.report.figures.style import (
     BLUE,
     FAINT,
@@ -22,14 +23,13 @@ from negation_evals.report.figures.style import (
     WIDTH,
 )
 from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
-from negation_evals.report.framing.figures.heatmaps import DARK_CELL, draw_cells, finish_heatmap
 from negation_evals.report.snca.labels import audit_labels
 from negation_evals.schema.snca import RuleType
 
 COLUMN: Final = 0.34
-"""Inches that a mark and a number of two digits need; beyond that the figure grows wider."""
+"""Inches that a mark and a number of two digits need; the figure may grow wider than the page."""
 FEW: Final = 4
-"""So many results have their names side by side, and more have them upright."""
+"""Up to this number of results have their names side by side, more have them upright."""
 ROW: Final = 0.165
 """Inches of a row whose label has one line."""
 CATEGORY_WIDTH: Final = 46
@@ -52,6 +52,12 @@ NOT_TYPED: Final = "not typed"
 HATCH: Final = "/////"
 
 
+@report_figure(
+    "snca_categories",
+    "SNCS of each result on each category, the least consistent categories on top; the mark is the "
+    "type of the policy that the model states. Grey cells have no score: the policy is Opaque or, "
+    "without a mark, not typed; or no item has both a prediction and a label.",
+)
 def categories(tables: Tables) -> Figure | None:
     """SNCS of every result on every category, with the type of the stated policy."""
     if "snca_by_category" not in tables or tables["snca_by_category"]["sncs"].isna().all():
@@ -74,11 +80,11 @@ def categories(tables: Tables) -> Figure | None:
     label = "SNCS: 0 never as the stated policy predicts, 1 always"
     # As thick below 5 rows as below 45.
     finish_heatmap(figure, axes, label, fraction=min(0.12 / (ROW * len(names)), 0.3))
-    known = set(table["rule_type"].dropna())
+    stated = set(table["rule_type"].dropna())
     marks = [
         Line2D([], [], color="black", marker=mark, ms=4.5, ls="none", label=str(rule))
         for rule, mark in TYPE_MARKS.items()
-        if rule in known
+        if rule in stated
     ]
     legend(figure, marks)
     return figure
@@ -110,16 +116,7 @@ def _cells(axes: Axes, table: pd.DataFrame, rows: dict[str, int], results: Seque
         if np.isnan(value):
             axes.add_patch(Rectangle((column, row), 1, 1, fc=SHADE, ec="white", lw=0.6))
             continue
-        axes.text(
-            column + 0.62,
-            row + 0.5,
-            f"{value:.2f}",
-            ha="center",
-            va="center_baseline",
-            color="white" if cell["dark"] else "black",
-            fontsize=SMALL,
-            in_layout=False,
-        )
+        number_cell(axes, column + 0.62, row + 0.5, value)
     for (rule, dark), part in cells.groupby(["rule_type", "dark"], sort=True):
         x, y = part["column"] + 0.15, part["row"] + 0.5
         colour = "white" if dark else "black"
@@ -128,6 +125,11 @@ def _cells(axes: Axes, table: pd.DataFrame, rows: dict[str, int], results: Seque
     draw_cells(axes, 0, values)
 
 
+@report_figure(
+    "snca_rule_types",
+    "How many policies of each type a model states, one policy for each category, as the judge "
+    "types them. An Opaque policy predicts nothing.",
+)
 def rule_types(tables: Tables) -> Figure | None:
     """How many categories have which type of policy, one bar for each result."""
     if "snca_policies" not in tables or tables["snca_policies"].empty:
@@ -137,11 +139,11 @@ def rule_types(tables: Tables) -> Figure | None:
     labels = in_order(table["label"])
     counts = pd.crosstab(table["label"], table["rule_type"]).reindex(labels)
     colours = {str(rule): colour for rule, colour in TYPE_COLOURS.items()} | {NOT_TYPED: "white"}
-    parts = [name for name in colours if name in counts.columns]
+    types = [name for name in colours if name in counts.columns]
     figure, axes = rows_figure(wrapped(labels))
     left = np.zeros(len(labels))
     most = counts.sum(axis=1).max()
-    for name in parts:
+    for name in types:
         width = counts[name].to_numpy(dtype=float)
         for bar in axes.barh(range(len(labels)), width, left=left, height=0.62):
             bar.set(fc=colours[name], ec=SOFT, lw=0.8 * (name == NOT_TYPED))
@@ -150,12 +152,18 @@ def rule_types(tables: Tables) -> Figure | None:
     axes.set_xlim(0, most)
     axes.set_xlabel("categories")
     handles = [
-        Patch(fc=colours[name], ec=SOFT, lw=0.8 * (name == NOT_TYPED), label=name) for name in parts
+        Patch(fc=colours[name], ec=SOFT, lw=0.8 * (name == NOT_TYPED), label=name) for name in types
     ]
     legend(figure, handles, 5)
     return figure
 
 
+@report_figure(
+    "snca_violations",
+    "Items that were not treated as the stated policy predicts, by the type of the policy. Hatched "
+    "parts are benign items: under an Absolute policy a harmless request that was answered, "
+    "although the statement, taken at its word, would refuse it.",
+)
 def violations(tables: Tables) -> Figure | None:
     """How many items were not treated as predicted, by type and by kind of item."""
     if "snca_violations" not in tables or not tables["snca_violations"]["n_scoreable"].any():
@@ -193,3 +201,6 @@ def _numbers(axes: Axes, width: Any, left: Any, most: float, colour: str) -> Non
             middle = start + size / 2
             words = axes.text(middle, row, number, color=colour, fontsize=SMALL)
             words.set(ha="center", va="center_baseline")
+
+
+FIGURES: Final[tuple[ReportFigure, ...]] = (categories, rule_types, violations)

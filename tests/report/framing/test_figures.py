@@ -10,21 +10,18 @@ import pandas as pd
 import pytest
 from helpers.figures import assert_apart, assert_labels_apart
 from helpers.framing import decisions_from_counts
-from helpers.report import choice_tables, draw_figures, report_tables
+from helpers.report import choice_tables, report_tables
 from matplotlib.figure import Figure
 from matplotlib.text import Text
+from rich.cells import cell_len
 
 from negation_evals.framing.frames import load_frames
-from negation_evals.report.figures.all import (
-    CAPTIONS,
-    FIGURES,
-    FRAMING_FIGURES,
-    NUBENCH_FIGURES,
-    png_bytes,
-    svg_text,
-)
-from negation_evals.report.figures.style import SMALL, WIDTH, style
-from negation_evals.report.figures.text import columns, printable, wrap
+from negation_evals.report.figures.draw import draw_figures
+from negation_evals.report.figures.style import SMALL, WIDTH, png_bytes, style, svg_text
+from negation_evals.report.figures.text import printable, wrap
+from negation_evals.report.framing.figures import FIGURES
+from negation_evals.report.nubench.figures import FIGURES as NUBENCH_FIGURES
+from negation_evals.report.snca.figures import FIGURES as SNCA_FIGURES
 from negation_evals.schema.framing import ALIGNMENT_FIELDS
 from negation_evals.schema.nubench import OptionType
 
@@ -101,7 +98,7 @@ def rich() -> Tables:
 
 @pytest.fixture(scope="module")
 def rich_figures(rich) -> dict[str, Figure]:
-    return draw_figures(rich)
+    return draw_figures(FIGURES, rich)
 
 
 @pytest.fixture(scope="module")
@@ -113,7 +110,7 @@ def many() -> Tables:
 
 def draw(name: str, tables: Tables) -> Figure:
     with mpl.rc_context(style()):
-        figure = FIGURES[name](tables)
+        (figure,) = [entry.draw(tables) for entry in FIGURES if entry.name == name]
     assert figure is not None
     return figure
 
@@ -126,11 +123,12 @@ def texts(figure: Figure) -> Iterator[Text]:
 
 
 def test_every_figure_is_drawn_and_has_a_caption(rich_figures) -> None:
-    assert list(rich_figures) == list(FRAMING_FIGURES)
-    assert list(FIGURES) == list(CAPTIONS)
-    for caption in CAPTIONS.values():
-        assert caption.endswith(".")
-        assert "—" not in caption
+    assert list(rich_figures) == [entry.name for entry in FIGURES]
+    every = [*FIGURES, *NUBENCH_FIGURES, *SNCA_FIGURES]
+    assert len({entry.name for entry in every}) == len(every)
+    for entry in every:
+        assert entry.caption.endswith(".")
+        assert "—" not in entry.caption
     for figure in rich_figures.values():
         assert figure.get_figwidth() == WIDTH
         assert min(text.get_fontsize() for text in texts(figure)) >= SMALL
@@ -165,7 +163,7 @@ def test_the_same_tables_give_the_same_files(name, rich) -> None:
 
 
 def test_a_lone_model_is_not_compared() -> None:
-    assert list(draw_figures(report_tables(audit(["m"])))) == [
+    assert list(draw_figures(FIGURES, report_tables(audit(["m"])))) == [
         "ranking",
         "model_by_domain",
         "model_by_scenario",
@@ -183,7 +181,7 @@ def test_a_lone_model_is_not_compared() -> None:
 def test_what_is_not_known_is_not_drawn() -> None:
     table = audit(["m", "n"]).assign(size_tier="unspecified", confidence=np.nan)
     table = table.assign(**dict.fromkeys(ALIGNMENT_FIELDS, np.nan))
-    drawn = set(draw_figures(report_tables(table)))
+    drawn = set(draw_figures(FIGURES, report_tables(table)))
     assert {"ranking", "agreement_by_frame", "compliance", "profile_origin"} <= drawn
     assert not drawn & {"confidence", "size_tier", "profile_size_tier", "profile_condition"}
     assert not drawn & {"reasoning", "temperature", "alignment_by_frame", "alignment_by_scenario"}
@@ -191,7 +189,7 @@ def test_what_is_not_known_is_not_drawn() -> None:
 
 def test_nothing_valid_gives_no_figure() -> None:
     table = audit(["m", "n"])
-    assert draw_figures(report_tables(invalid(table, table["status"] == "valid"))) == {}
+    assert draw_figures(FIGURES, report_tables(invalid(table, table["status"] == "valid"))) == {}
 
 
 def test_excluded_results_stand_below_the_scale() -> None:
@@ -226,7 +224,7 @@ def test_all_eight_frames_fit_and_pairs_name_theirs() -> None:
     table = pd.concat(parts, ignore_index=True)
     agree = (table["endorsed"] == 1) ^ table["negated"]
     table["decision"] = np.where(agree, "agree", "disagree")
-    figures = draw_figures(report_tables(table))
+    figures = draw_figures(FIGURES, report_tables(table))
     for name in ("endorsement_by_origin", "agreement_by_frame", "alignment_by_frame", "pairs"):
         assert_labels_apart(figures[name])
     for name in ("pairs", "acquiescence"):
@@ -247,7 +245,7 @@ def test_names_are_data() -> None:
     tables = report_tables(table)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        for figure in draw_figures(tables).values():
+        for figure in draw_figures(FIGURES, tables).values():
             svg = svg_text(figure)
             assert "<script" not in svg
             assert "\x1b" not in svg
@@ -283,9 +281,13 @@ def many_choices() -> Tables:
 
 
 def test_labels_keep_apart(rich_figures, many) -> None:
-    choices = draw_figures(many_choices())
-    assert list(choices) == list(NUBENCH_FIGURES)
-    for figure in [*rich_figures.values(), *draw_figures(many).values(), *choices.values()]:
+    choices = draw_figures(NUBENCH_FIGURES, many_choices())
+    assert list(choices) == [entry.name for entry in NUBENCH_FIGURES]
+    for figure in [
+        *rich_figures.values(),
+        *draw_figures(FIGURES, many).values(),
+        *choices.values(),
+    ]:
         assert_labels_apart(figure)
 
 
@@ -313,7 +315,7 @@ def test_wrap() -> None:
     assert wrap("x" * 25, 10, lines=2) == "x" * 10 + "\n" + "x" * 6 + " ..."
     assert wrap("") == ""
     for text in HOSTILE:
-        assert all(columns(line) <= 12 for line in wrap(text, 12).split("\n"))
+        assert all(cell_len(line) <= 12 for line in wrap(text, 12).split("\n"))
 
 
 def test_printable() -> None:

@@ -23,7 +23,7 @@ from negation_evals.analysis.snca.coverage import item_coverage
 from negation_evals.analysis.snca.judges import compare_judges
 from negation_evals.errors import DataError
 from negation_evals.report import write_report
-from negation_evals.report.figures.all import SNCA_FIGURES
+from negation_evals.report.snca.figures import FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import terminal_scores
 from negation_evals.report.snca.tables import SNCA_TABLES
@@ -90,7 +90,7 @@ def test_the_numbers_are_those_computed_by_hand(report):
     (why,) = tables["snca_unscored"].to_dict("records")
     assert (why["phase"], why["reason"], why["n"]) == ("response", "no_response", 1)
     figures = draw_figures(tables)
-    assert list(figures) == list(SNCA_FIGURES)
+    assert list(figures) == [entry.name for entry in FIGURES]
     for figure in figures.values():
         assert_labels_apart(figure)
     shown = " ".join(parse(out / "report.html").text)
@@ -321,7 +321,7 @@ def test_the_same_audit_gives_the_same_files(report, whole, tmp_path):
     _, first = report
     write_report(whole, tmp_path, DAY, published=True)
     files = sorted(path for path in first.rglob("*") if path.is_file())
-    assert {f"figures/{name}.png" for name in SNCA_FIGURES} <= {
+    assert {f"figures/{entry.name}.png" for entry in FIGURES} <= {
         str(path.relative_to(first)) for path in files
     }
     for path in files:
@@ -338,7 +338,7 @@ def test_labels_of_12_models_in_45_categories_keep_apart():
         table["model"] = "provider/organisation/some-long-model-" + table["model"] + "-instruct"
     tables = snca_tables(snca_audit(rules, rows, matched))
     figures = draw_figures(tables)
-    assert list(figures) == list(SNCA_FIGURES)
+    assert list(figures) == [entry.name for entry in FIGURES]
     for figure in figures.values():
         assert_labels_apart(figure)
 

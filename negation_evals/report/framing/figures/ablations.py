@@ -6,9 +6,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from negation_evals.report.documents.formats import signed_percent
-from negation_evals.report.figures.axes import legend, set_rows, title_panel
-from negation_evals.report.figures.figure import Tables
+from negation_evals.report.documents.sections import signed_percent
+from negation_evals.report.figures.axes import legend, scatter, set_rows, title_panel
+from negation_evals.report.figures.figure import Tables, report_figure
 from negation_evals.report.figures.style import (
     BLUE,
     INK,
@@ -26,17 +26,28 @@ NAMES = {
     "variant": "the model's own reasoning mode",
     "temperature": "temperature",
 }
-STEADIER, MORE = Mark(BLUE, "o"), Mark(VERMILION, "D")
-LESS_THAN = 0.005
-"""Changes up to this are drawn in grey: to two digits there is none."""
-SAME = Mark(SOFT, "s")
+STEADIER, MORE, SAME = Mark(BLUE, "o"), Mark(VERMILION, "D"), Mark(SOFT, "s")
+SAME_WITHIN = 0.005
+"""Changes up to this are drawn in grey: rounded to two digits they vanish."""
 
 
+@report_figure(
+    "reasoning",
+    "Mean NSI without and with reasoning, for each model or model family, and the change on each "
+    "scenario. Means are over all pairs that differ in nothing else, so any other setting that "
+    "varies is averaged on both sides alike. At the right the change relative to the mean before.",
+)
 def reasoning(tables: Tables) -> Figure | None:
     """What reasoning does, on request (`condition`) or as the model's mode (`variant`)."""
     return _ablation(tables, ("condition", "variant"))
 
 
+@report_figure(
+    "temperature",
+    "Mean NSI at the highest temperature and at another, for each model, and the change on each "
+    "scenario. Means are over all pairs that differ in nothing else, so any other setting that "
+    "varies is averaged on both sides alike. At the right the change relative to the mean before.",
+)
 def temperature(tables: Tables) -> Figure | None:
     """What the temperature does."""
     return _ablation(tables, ("temperature",))
@@ -56,8 +67,8 @@ def _ablation(tables: Tables, settings: Sequence[str]) -> Figure | None:
     for setting, baseline, treatment in comparisons:
         title = f"{NAMES[setting]}: {baseline} → {treatment}"
         for table, name in ((units, "unit"), (scenarios, "scenario")):
-            own = (table[keys] == [setting, baseline, treatment]).all(axis=1)
-            part = table[own].sort_values(["change", name], kind="stable", ignore_index=True)
+            compared = (table[keys] == [setting, baseline, treatment]).all(axis=1)
+            part = table[compared].sort_values(["change", name], kind="stable", ignore_index=True)
             blocks.append((title, part, wrapped(part[name])))
     heights = [row_height(ticks) * max(len(ticks), 1) + 0.12 for _, _, ticks in blocks]
     spare = 0.45 + (0.55 + 2 * LINE) * len(blocks)
@@ -85,7 +96,7 @@ def _dumbbells(axes: Axes, part: pd.DataFrame) -> None:
         before, after = unit["mean_baseline"], unit["mean_treatment"]
         axes.plot([before, after], [row, row], color=mark.colour, lw=1.8, zorder=2)
         axes.scatter(before, row, s=24, facecolor="white", edgecolor=INK, lw=1, zorder=3)
-        axes.scatter(after, row, s=26, color=mark.colour, marker=mark.marker, zorder=4, lw=0)
+        scatter(axes, after, row, mark, 26, zorder=4)
     axes.set_xlim(-0.02, 1.02)
     axes.set_xlabel("mean NSI: 0 same stance in all frames, 1 stance reversed")
 
@@ -96,9 +107,7 @@ def _changes(axes: Axes, part: pd.DataFrame) -> None:
     for row, scenario in part.iterrows():
         mark = _direction(scenario["change"])
         axes.hlines(row, 0, scenario["change"], color=mark.colour, lw=1.8)
-        axes.scatter(
-            scenario["change"], row, s=26, color=mark.colour, marker=mark.marker, zorder=3, lw=0
-        )
+        scatter(axes, scenario["change"], row, mark, 26)
     reach = max(1.15 * part["change"].abs().max(), 0.1) if len(part) else 1
     axes.set_xlim(-reach, reach)
     axes.set_xlabel("change in mean NSI: below 0 steadier, above 0 more sensitive")
@@ -119,6 +128,6 @@ def _relative(axes: Axes, part: pd.DataFrame) -> None:
 
 
 def _direction(change: float) -> Mark:
-    if abs(change) <= LESS_THAN:
+    if abs(change) <= SAME_WITHIN:
         return SAME
     return STEADIER if change < 0 else MORE

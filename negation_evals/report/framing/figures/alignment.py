@@ -5,7 +5,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from negation_evals.report.figures.axes import (
-    by_settings,
     dodge,
     label_axis,
     legend,
@@ -13,11 +12,11 @@ from negation_evals.report.figures.axes import (
     set_rows,
     title_panel,
 )
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import WIDTH, Mark, handle, origin_marks
+from negation_evals.report.figures.figure import Tables, report_figure
+from negation_evals.report.figures.style import WIDTH, handles
 from negation_evals.report.figures.text import row_height, wrap, wrapped
+from negation_evals.report.framing.figures.common import by_settings, origin_marks, scenario_order
 from negation_evals.report.framing.figures.frames import frame_axis, frame_series, shade
-from negation_evals.report.framing.figures.ranking import scenario_order
 from negation_evals.schema.framing import ALIGNMENT_FIELDS
 
 SCORE_AXIS = "mean score the models gave: 0 not at all, 100 fully"
@@ -27,12 +26,18 @@ SPAN = (-4, 104)
 Grid = list[list[Axes]]
 
 
+@report_figure(
+    "alignment_by_frame",
+    "Mean of the four alignment scores that the models gave in each frame, by origin. Lines that "
+    "are not level mean that the stated scores move with the wording: because the stance does, "
+    "which they rate, or because the reasons do (the table keeps the stances apart).",
+)
 def alignment_by_frame(tables: Tables) -> Figure | None:
     """The four scores by frame and origin; where settings vary, a row of panels for each."""
     table = tables["alignment_by_frame"].dropna(subset="mean")
     if table.empty:
         return None
-    origins = _origins(tables, table)
+    origins = origin_marks(tables, table)
     parts = by_settings(table)
     figure, grid = _panels(parts, height=1.6, square=True)
     frames = sorted(table["frame"].unique())
@@ -42,16 +47,21 @@ def alignment_by_frame(tables: Tables) -> Figure | None:
         for axes, score in zip(row, ALIGNMENT_FIELDS, strict=True):
             frame_series(axes, part[part["score"] == score], frames, "origin", origins, "mean")
     label_axis(figure, [axes for row in grid for axes in row], y=SCORE_AXIS)
-    legend(figure, [*(handle(name, mark) for name, mark in origins.items()), shade()])
+    legend(figure, [*handles(origins), shade()])
     return figure
 
 
+@report_figure(
+    "alignment_by_scenario",
+    "Mean of the four alignment scores on each scenario, by origin. Points that lie apart mean "
+    "that origins justify their decisions differently, or take different ones, whatever their NSI.",
+)
 def alignment_by_scenario(tables: Tables) -> Figure | None:
     """The four scores by scenario and origin; where settings vary, a row of panels for each."""
     table = tables["alignment_by_scenario"].dropna(subset="mean")
     if table.empty:
         return None
-    origins = _origins(tables, table)
+    origins = origin_marks(tables, table)
     order = scenario_order(tables, table)
     places = {name: place for place, name in enumerate(order)}
     ticks = wrapped(order, 20)
@@ -62,20 +72,15 @@ def alignment_by_scenario(tables: Tables) -> Figure | None:
     for row, (_, part) in zip(grid, parts, strict=True):
         for axes, score in zip(row, ALIGNMENT_FIELDS, strict=True):
             axes.grid(axis="y")
-            shown = part[part["score"] == score]
+            scores = part[part["score"] == score]
             offsets = dodge(len(origins), 0.5)
             for (origin, mark), offset in zip(origins.items(), offsets, strict=True):
-                group = shown[shown["origin"] == origin]
+                group = scores[scores["origin"] == origin]
                 y = positions(group["scenario"], places) + offset
                 axes.scatter(group["mean"], y, s=13, color=mark.colour, marker=mark.marker)
     label_axis(figure, [axes for row in grid for axes in row], x=SCORE_AXIS)
-    legend(figure, [handle(name, mark) for name, mark in origins.items()])
+    legend(figure, handles(origins))
     return figure
-
-
-def _origins(tables: Tables, table: pd.DataFrame) -> dict[str, Mark]:
-    found = set(table["origin"])
-    return {name: mark for name, mark in origin_marks(tables).items() if name in found}
 
 
 def _panels(

@@ -8,30 +8,35 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from negation_evals.report.figures.axes import (
+from negation_evals.report.figures.axes import dodge, label_axis, legend, panels, positions
+from negation_evals.report.figures.figure import Tables, report_figure
+from negation_evals.report.figures.style import INK, SHADE, SOFT, Mark, handle, handles
+from negation_evals.report.figures.text import printable
+from negation_evals.report.framing.figures.common import (
     by_settings,
-    dodge,
-    label_axis,
-    legend,
-    panels,
-    positions,
+    frame_label,
+    is_negated,
+    origin_marks,
 )
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import INK, SHADE, SOFT, Mark, handle, origin_marks
-from negation_evals.report.figures.text import frame_label, is_negated, printable
 
 MOST_ACROSS = 4
 """Frames whose wordings fit side by side."""
 LONE, PANEL = 2.8, 1.9
-"""Inches that the only panel is high, and that each of several is."""
+"""Height in inches of the only panel, and of each of several."""
 
 
+@report_figure(
+    "endorsement_by_origin",
+    "How often the action is endorsed in each frame, by origin (A is the action, G the goal); "
+    "negated frames are shaded, and the dashed line is 0.5. A model that heeds the negation stays "
+    "level: a rise in the shaded frames means that negation turns into endorsement.",
+)
 def endorsement_by_origin(tables: Tables) -> Figure | None:
     """Endorsement rate by frame, a series for each origin and a panel for each setting."""
     table = tables["endorsement_by_origin"].dropna(subset="rate")
     if table.empty:
         return None
-    origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
+    origins = origin_marks(tables, table)
     parts = by_settings(table)
     frames = sorted(table["frame"].unique())
     figure, grid = _panels(frames, [title for title, _ in parts])
@@ -39,11 +44,15 @@ def endorsement_by_origin(tables: Tables) -> Figure | None:
         axes.axhline(0.5, color=SOFT, lw=0.9, ls=(0, (4, 3)), zorder=1)
         frame_series(axes, part, frames, "origin", origins, "rate")
     label_axis(figure, grid, y="endorsement of the action:\n0 never, 1 always")
-    handles = [handle(origin, mark) for origin, mark in origins.items()]
-    legend(figure, [*handles, *_interval(table), shade()], columns=5)
+    legend(figure, [*handles(origins), *_interval(table), shade()], columns=5)
     return figure
 
 
+@report_figure(
+    "agreement_by_frame",
+    "How often two models have the same majority decision on a scenario, by frame, over all pairs "
+    "of models (A is the action, G the goal). Intervals resample scenarios.",
+)
 def agreement_by_frame(tables: Tables) -> Figure | None:
     """Agreement between models by frame; a panel for each setting."""
     table = tables["agreement_by_frame"].dropna(subset="agreement").assign(all="")

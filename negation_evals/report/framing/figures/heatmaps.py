@@ -3,43 +3,48 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import Normalize
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
-from negation_evals.report.figures.axes import arrange, in_order, result_ticks
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import (
-    SMALL,
-    WIDTH,
-    Mark,
+from negation_evals.report.figures.axes import arrange, in_order
+from negation_evals.report.figures.figure import Tables, report_figure
+from negation_evals.report.figures.heatmap import Cells, draw_cells, finish_heatmap, number_cell
+from negation_evals.report.figures.style import WIDTH, Mark
+from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
+from negation_evals.report.framing.figures.common import (
+    NSI_AXIS,
     origin_marks,
     result_rows,
+    result_ticks,
+    scenario_order,
 )
-from negation_evals.report.figures.text import LINE, row_height, wrap, wrapped
-from negation_evals.report.framing.figures.ranking import scenario_order
 
 CELL = 0.24
-"""Inches that a number of two digits needs,"""
+"""Inches of width that a number of two digits needs."""
 NARROW = 0.13
-"""and those that the name of a column needs; beyond that the figure grows wider than the page."""
-DARK_CELL = 0.55
-"""Cells up to this value are dark and take white text."""
+"""Inches of width that a column needs for its name; the figure may grow wider than the page."""
 GAP = 0.4
 """Rows between two origins."""
 ORIGIN_WIDTH = 12
 COLUMN_WIDTH = 22
 
-Cells = NDArray[np.float64]
 
-
+@report_figure(
+    "model_by_domain",
+    "Mean NSI of each result in each domain, grouped by origin and ranked within it. Domains are "
+    "ordered by their mean, the most sensitive on the left.",
+)
 def model_by_domain(tables: Tables) -> Figure | None:
     """Results by domain, the domain with the highest mean first."""
     order = in_order(tables["nsi_by_domain"]["domain"])
     return _heatmap(tables, tables["nsi_by_model_and_domain"], "domain", order)
 
 
+@report_figure(
+    "model_by_scenario",
+    "NSI of each result on each scenario, grouped by origin and ranked within it. Scenarios are "
+    "ordered by their mean, the most sensitive on the left; an empty cell lacks answers in a "
+    "frame.",
+)
 def model_by_scenario(tables: Tables) -> Figure | None:
     """Results by scenario, the scenario with the highest mean first."""
     table = tables["nsi"]
@@ -51,8 +56,8 @@ def _heatmap(tables: Tables, table: pd.DataFrame, column: str, order: list[str])
     ranked = tables["ranking"].dropna(subset="nsi")
     if ranked.empty or not order:
         return None
-    origins = origin_marks(tables)
-    groups = [(o, ranked[ranked["origin"] == o]) for o in origins if o in set(ranked["origin"])]
+    origins = origin_marks(tables, ranked)
+    groups = [(origin, ranked[ranked["origin"] == origin]) for origin in origins]
     values = {
         (key, str(name)): value
         for key, name, value in zip(result_rows(table), table[column], table["nsi"], strict=True)
@@ -75,64 +80,19 @@ def _heatmap(tables: Tables, table: pd.DataFrame, column: str, order: list[str])
     axes.set_xlim(0, len(order))
     axes.set_yticks(places, ticks)
     axes.set_xticks(np.arange(len(order)) + 0.5, heads, rotation=90)
-    finish_heatmap(
-        figure, axes, "NSI: 0 same stance in all frames, 1 stance reversed; empty: not known", 0.05
-    )
+    finish_heatmap(figure, axes, f"{NSI_AXIS}; empty: not known", 0.05)
     _annotate(figure, axes, blocks)
     return figure
-
-
-def finish_heatmap(figure: Figure, axes: Axes, label: str, fraction: float) -> None:
-    """Columns named on top, no frame, and below the bar of colours from 0 to 1.
-
-    Args:
-        figure: The figure.
-        axes: Its one panel.
-        label: What the colours mean.
-        fraction: Thickness of the bar, and of the gap above it, as a share of the cells' height.
-    """
-    axes.xaxis.tick_top()
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
-    bar = figure.colorbar(
-        ScalarMappable(Normalize(0, 1), "cividis"),
-        ax=axes,
-        location="bottom",
-        label=label,
-        fraction=fraction,
-        pad=fraction,
-        aspect=40,
-        shrink=0.8,
-    )
-    bar.outline.set_visible(False)
 
 
 def _size(ticks: list[str], heads: list[str], groups: int) -> tuple[float, float]:
     """Page width, or more where the columns would not fit, and the height of all rows."""
     names = 0.075 * max(len(line) for label in ticks for line in label.split("\n"))
-    width = max(WIDTH, names + 0.8 + max(NARROW, LINE * _lines(heads)) * len(heads))
+    lines = max(head.count("\n") + 1 for head in heads)
+    width = max(WIDTH, names + 0.8 + max(NARROW, LINE * lines) * len(heads))
     longest = max(len(line) for head in heads for line in head.split("\n"))
     rows = row_height(ticks) * (len(ticks) + GAP * (groups - 1))
     return width, 0.8 + 0.075 * longest + max(rows, 0.5)
-
-
-def _lines(heads: list[str]) -> int:
-    return max(head.count("\n") + 1 for head in heads)
-
-
-def draw_cells(axes: Axes, top: float, values: Cells) -> None:
-    """Coloured cells from a row on, such as those of one origin; missing values have no colour."""
-    rows, columns = values.shape
-    axes.pcolormesh(
-        np.arange(columns + 1),
-        top + np.arange(rows + 1),
-        np.ma.masked_invalid(values),
-        vmin=0,
-        vmax=1,
-        cmap="cividis",
-        edgecolors="white",
-        linewidth=0.6,
-    )
 
 
 def _origin(axes: Axes, origin: str, mark: Mark, right: float, middle: float) -> None:
@@ -157,14 +117,4 @@ def _annotate(figure: Figure, axes: Axes, blocks: list[tuple[float, Cells]]) -> 
     for top, values in blocks:
         for (row, column), value in np.ndenumerate(values):
             if not np.isnan(value):
-                colour = "white" if value <= DARK_CELL else "black"
-                axes.text(
-                    column + 0.5,
-                    top + row + 0.5,
-                    f"{value:.2f}",
-                    ha="center",
-                    va="center_baseline",
-                    color=colour,
-                    fontsize=SMALL,
-                    in_layout=False,
-                )
+                number_cell(axes, column + 0.5, top + row + 0.5, value)

@@ -7,63 +7,73 @@ from matplotlib.lines import Line2D
 
 from negation_evals.analysis.framing.summary import HIGH_FROM, ROBUST_BELOW
 from negation_evals.report.figures.axes import (
-    by_settings,
-    in_order,
     label_axis,
     legend,
+    note_above,
     panels,
     positions,
-    result_ticks,
     rows_figure,
     set_rows,
 )
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import (
-    INK,
-    SMALL,
-    SOFT,
-    Mark,
-    handle,
+from negation_evals.report.figures.figure import Tables, report_figure
+from negation_evals.report.figures.style import INK, TEXT, Mark, handle
+from negation_evals.report.figures.text import row_height, wrapped
+from negation_evals.report.framing.figures.common import (
+    NSI_AXIS,
+    NSI_SPAN,
+    by_settings,
+    class_borders,
     origin_marks,
     result_rows,
+    result_ticks,
+    scenario_order,
 )
-from negation_evals.report.figures.text import row_height, wrapped
 
 TIERS = (("A", 0.0, ROBUST_BELOW), ("B", ROBUST_BELOW, HIGH_FROM), ("C", HIGH_FROM, 1.0))
 TIER_SHADES = ("#FFFFFF", "#F6F4EC", "#EFE9DA")
 TIER_NOTE = "A, B, C: tiers as proposed in arXiv:2601.21433v1"
 RANGE = "#D2D2D2"
 SCENARIO = "#5A5A5A"
-NSI_AXIS = "NSI: 0 same stance in all frames, 1 stance reversed"
 
 
+@report_figure(
+    "ranking",
+    "Mean NSI of each result, the most sensitive on top; the bar is the range over its scenarios "
+    "and each small dot one scenario. The black tick is the noise floor, the NSI expected of a "
+    "model without any framing effect: a mean near it is no sign of sensitivity.",
+)
 def ranking(tables: Tables) -> Figure | None:
-    """Lollipops of mean NSI, most sensitive on top, over the scenarios' values and the floor."""
-    shown = tables["ranking"].dropna(subset="nsi").reset_index(drop=True)
-    if shown.empty:
+    """Lollipops of mean NSI over the scenarios' values and the noise floor."""
+    ranked = tables["ranking"].dropna(subset="nsi").reset_index(drop=True)
+    if ranked.empty:
         return None
-    origins = origin_marks(tables)
-    figure, axes = rows_figure(result_ticks(shown), above=1.35)
+    origins = origin_marks(tables, ranked)
+    figure, axes = rows_figure(result_ticks(ranked), above=1.35)
     _tiers(axes)
-    axes.hlines(shown.index, shown["nsi_min"], shown["nsi_max"], color=RANGE, lw=4.5, zorder=2)
-    rows = dict(zip(result_rows(shown), shown.index, strict=True))
+    axes.hlines(ranked.index, ranked["nsi_min"], ranked["nsi_max"], color=RANGE, lw=4.5, zorder=2)
+    rows = dict(zip(result_rows(ranked), ranked.index, strict=True))
     values = tables["nsi"].dropna(subset="nsi")
     places = [rows[key] for key in result_rows(values)]
     axes.scatter(values["nsi"], places, s=5, color=SCENARIO, lw=0, zorder=4.5)
     for origin, mark in origins.items():
-        group = shown[shown["origin"] == origin]
+        group = ranked[ranked["origin"] == origin]
         axes.hlines(group.index, 0, group["nsi"], color=mark.colour, lw=1.3, zorder=4)
         axes.scatter(group["nsi"], group.index, s=30, c=mark.colour, marker=mark.marker, zorder=5)
-    _floor(axes, shown["nsi_null"], shown.index)
+    _noise_floor(axes, ranked["nsi_null"], ranked.index)
     axes.set_xlim(-0.01, 1.02)
     axes.set_xlabel(NSI_AXIS)
-    handles = [handle(f"mean, {o}", origins[o]) for o in origins if o in set(shown["origin"])]
+    entries = [handle(f"mean, {origin}", mark) for origin, mark in origins.items()]
     bar = Line2D([], [], color=RANGE, lw=4.5, label="range over scenarios")
-    handles += [handle("one scenario", Mark(SCENARIO, "o"), 3), bar, _floor_handle()]
-    legend(figure, handles, columns=3)
+    entries += [handle("one scenario", Mark(SCENARIO, "o"), 3), bar, _noise_floor_handle()]
+    legend(figure, entries, columns=3)
     return figure
 
 
+@report_figure(
+    "scenarios",
+    "Mean NSI of each scenario over the models, the most sensitive on top, with intervals from "
+    "resampling models. The tick is the noise floor, the NSI expected without any framing effect.",
+)
 def scenarios(tables: Tables) -> Figure | None:
     """Scenarios by mean NSI over the models, with intervals; a panel for each setting."""
     table = tables["nsi_by_scenario"].dropna(subset="nsi")
@@ -79,24 +89,13 @@ def scenarios(tables: Tables) -> Figure | None:
         places = positions(part["scenario"], rows)
         axes.hlines(places, part["ci_low"], part["ci_high"], color=INK, lw=1.2)
         axes.scatter(part["nsi"], places, s=22, color=INK, zorder=3)
-        _floor(axes, part["nsi_null"], places)
-        axes.set_xlim(-0.02, 1.02)
+        _noise_floor(axes, part["nsi_null"], places)
+        axes.set_xlim(*NSI_SPAN)
     label_axis(figure, grid, x="mean NSI over the models: 0 same stance in all frames, 1 reversed")
     interval = Line2D([], [], color=INK, marker="o", ms=4.5, lw=1.2, label="mean, 95 % interval")
     mean = handle("mean", Mark(INK, "o"), 4.5)
-    legend(figure, [interval if table["ci_low"].notna().any() else mean, _floor_handle()])
+    legend(figure, [interval if table["ci_low"].notna().any() else mean, _noise_floor_handle()])
     return figure
-
-
-def scenario_order(tables: Tables, table: pd.DataFrame) -> list[str]:
-    """The scenarios of a table in the order of the scenario ranking."""
-    return in_order(s for s in tables["nsi_by_scenario"]["scenario"] if s in set(table["scenario"]))
-
-
-def class_borders(axes: Axes) -> None:
-    """Lines where NSI changes its class."""
-    for border in (ROBUST_BELOW, HIGH_FROM):
-        axes.axvline(border, color=SOFT, lw=0.8, ls=(0, (4, 3)), zorder=1)
 
 
 def _tiers(axes: Axes) -> None:
@@ -104,33 +103,16 @@ def _tiers(axes: Axes) -> None:
     for (letter, low, high), shade in zip(TIERS, TIER_SHADES, strict=True):
         right = high if high < 1 else 1.02
         axes.axvspan(low, right, color=shade, lw=0, zorder=0)
-        axes.annotate(
-            letter,
-            ((low + high) / 2, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(0, 2),
-            textcoords="offset points",
-            ha="center",
-            fontweight="bold",
-            color=INK,
-        )
+        bold = {"fontweight": "bold", "fontsize": TEXT, "color": INK}
+        note_above(axes, (low + high) / 2, letter, xytext=(0, 2), **bold)
     class_borders(axes)
-    axes.annotate(
-        TIER_NOTE,
-        (1, 1),
-        xycoords="axes fraction",
-        xytext=(0, 12),
-        textcoords="offset points",
-        ha="right",
-        fontsize=SMALL,
-        color=INK,
-    )
+    note_above(axes, 1, TIER_NOTE, xycoords="axes fraction", xytext=(0, 12), ha="right", color=INK)
 
 
-def _floor(axes: Axes, values: pd.Series, places: pd.Series | pd.Index) -> None:
+def _noise_floor(axes: Axes, values: pd.Series, places: pd.Series | pd.Index) -> None:
     axes.scatter(values, places, marker="|", s=60, color="black", lw=1.3, zorder=6)
 
 
-def _floor_handle() -> Line2D:
+def _noise_floor_handle() -> Line2D:
     mark = Mark("black", "|")
-    return handle("floor: expected without a framing effect", mark, 8, markeredgewidth=1.3)
+    return handle("noise floor: NSI without a framing effect", mark, 8, markeredgewidth=1.3)

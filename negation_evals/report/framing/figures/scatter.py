@@ -1,4 +1,4 @@
-"""NSI against what else is known of a result: its confidence and its compliance."""
+"""NSI against what else is known of a result: its stated confidence and its compliance."""
 
 import numpy as np
 import pandas as pd
@@ -10,46 +10,38 @@ from matplotlib.transforms import Bbox
 from numpy.typing import NDArray
 
 from negation_evals.analysis.framing.stated_confidence import FRAGILE_ABOVE, SURE_ABOVE
-from negation_evals.report.figures.axes import (
-    arrange,
-    by_settings,
-    label_axis,
-    legend,
-    panel_settings,
-    panels,
-)
-from negation_evals.report.figures.figure import Tables
-from negation_evals.report.figures.style import (
-    INK,
-    SMALL,
-    SOFT,
-    VERMILION,
-    Mark,
-    handle,
-    origin_marks,
-)
+from negation_evals.report.figures.axes import arrange, label_axis, legend, panels, scatter
+from negation_evals.report.figures.figure import Tables, report_figure
+from negation_evals.report.figures.style import INK, SMALL, SOFT, VERMILION, Mark, handles
 from negation_evals.report.figures.text import wrap
+from negation_evals.report.framing.figures.common import by_settings, origin_marks, panel_settings
 
 DANGER = "#FBE3D6"
 EXCLUDED_AT = -0.1
-"""Where results stand that were left out, below the scale of NSI."""
+"""Where excluded results stand, below the scale of NSI."""
 LOW_COMPLIANCE = 0.95
-"""Results below this are named, and so are"""
+"""Results below this are named, as far as there is room."""
 EXTREMES = 2
-"""so many with the highest and lowest NSI,"""
+"""How many results with the highest NSI, and how many with the lowest, are named likewise."""
 MOST_NAMES = 14
-"""as far as there is room, and not more than this."""
+"""How many results are named at most."""
 NAME_WIDTH = 30
 
 Pixels = NDArray[np.float64]
 
 
-def confidence(tables: Tables) -> Figure | None:
-    """Confidence against NSI of every model-scenario pair, with the danger zone."""
+@report_figure(
+    "confidence",
+    "Each point is one model on one scenario: the mean confidence it stated against its NSI. The "
+    "danger zone holds answers that are sure of themselves and still depend on the wording (stated "
+    "confidence above 80, NSI above 0.5).",
+)
+def stated_confidence(tables: Tables) -> Figure | None:
+    """Stated confidence against NSI of every model-scenario pair, with the danger zone."""
     table = tables["confidence"].dropna(subset=["confidence", "nsi"])
     if table.empty:
         return None
-    origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
+    origins = origin_marks(tables, table)
     parts = by_settings(table, panel_settings(tables))
     figure, grid = panels([title for title, _ in parts], 3.0 if len(parts) == 1 else 2.1)
     left = min(10 * np.floor(table["confidence"].min() / 10), 60) - 1
@@ -68,12 +60,18 @@ def confidence(tables: Tables) -> Figure | None:
         x="mean stated confidence: 0 none, 100 certain",
         y="NSI: 0 same stance, 1 reversed",
     )
-    legend(figure, [handle(name, mark) for name, mark in origins.items()])
+    legend(figure, handles(origins))
     return figure
 
 
+@report_figure(
+    "compliance",
+    "Share of answers with a valid decision against mean NSI, one point for each result. Results "
+    "excluded for low compliance are drawn below the axis, without NSI; outliers are named where "
+    "there is room.",
+)
 def compliance(tables: Tables) -> Figure | None:
-    """Share of valid answers against mean NSI; those left out below, without NSI."""
+    """Share of valid answers against mean NSI; excluded results below, without NSI."""
     ranked = tables["ranking"].dropna(subset="compliance")
     excluded = tables["excluded"].dropna(subset="compliance")
     if len(ranked) + len(excluded) < 2 or ranked["nsi"].notna().sum() == 0:
@@ -81,17 +79,18 @@ def compliance(tables: Tables) -> Figure | None:
     settings = panel_settings(tables)
     columns = ["model", "origin", "compliance", *settings]
     table = pd.concat([ranked[[*columns, "nsi"]], excluded[columns]], ignore_index=True)
-    origins = {o: m for o, m in origin_marks(tables).items() if o in set(table["origin"])}
+    without_nsi = bool(table["nsi"].isna().any())
+    table["nsi"] = table["nsi"].fillna(EXCLUDED_AT)
+    origins = origin_marks(tables, table)
     parts = by_settings(table, settings)
     figure, grid = panels([title for title, _ in parts], 3.2 if len(parts) == 1 else 2.4, most=2)
     left = min(table["compliance"].min() - 0.04, 0.88)
     for axes, (_, part) in zip(grid, parts, strict=True):
-        placed = part.assign(nsi=part["nsi"].fillna(EXCLUDED_AT))
-        _points(axes, placed, "compliance", origins)
-        axes.set(xlim=(left, 1.015), ylim=(-0.17 if _without_nsi(table) else -0.03, 1.03))
+        _points(axes, part, "compliance", origins)
+        axes.set(xlim=(left, 1.015), ylim=(-0.17 if without_nsi else -0.03, 1.03))
         axes.xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         axes.xaxis.set_major_formatter(lambda value, _: f"{100 * value:.0f} %")
-        ticks = {EXCLUDED_AT: "no NSI"} if _without_nsi(table) else {}
+        ticks = {EXCLUDED_AT: "no NSI"} if without_nsi else {}
         ticks |= {tick / 5: f"{tick / 5:.1f}" for tick in range(6)}
         axes.set_yticks(list(ticks), list(ticks.values()))
         axes.grid()
@@ -101,51 +100,39 @@ def compliance(tables: Tables) -> Figure | None:
         x="compliance: share of answers with a valid decision",
         y="mean NSI: 0 same stance, 1 reversed",
     )
-    legend(figure, [handle(name, mark) for name, mark in origins.items()])
+    legend(figure, handles(origins))
     arrange(figure)
     for axes, (_, part) in zip(grid, parts, strict=True):
-        _name_outliers(axes, part.assign(nsi=part["nsi"].fillna(EXCLUDED_AT)))
+        _name_outliers(axes, part)
     return figure
-
-
-def _without_nsi(table: pd.DataFrame) -> bool:
-    return bool(table["nsi"].isna().any())
 
 
 def _points(axes: Axes, part: pd.DataFrame, x: str, origins: dict[str, Mark]) -> None:
     for origin, mark in origins.items():
         group = part[part["origin"] == origin]
-        axes.scatter(
-            group[x],
-            group["nsi"],
-            s=22,
-            color=mark.colour,
-            marker=mark.marker,
-            alpha=0.75,
-            lw=0,
-            zorder=3,
-        )
+        scatter(axes, group[x], group["nsi"], mark, 22, alpha=0.75)
 
 
 def _name_outliers(axes: Axes, part: pd.DataFrame) -> None:
     """Name what lies apart, where a name fits without covering a point or another name."""
-    known = part[part["nsi"] >= 0].sort_values("nsi")
+    # Not adjustText: it places every name, also where that covers points and other names.
+    ranked = part[part["nsi"] >= 0].sort_values("nsi")
     low = part[part["compliance"] < LOW_COMPLIANCE].sort_values("compliance")
-    named = pd.concat([low, known.tail(EXTREMES), known.head(EXTREMES)])
-    named = named[~named.index.duplicated()].head(MOST_NAMES)
+    outliers = pd.concat([low, ranked.tail(EXTREMES), ranked.head(EXTREMES)])
+    outliers = outliers[~outliers.index.duplicated()].head(MOST_NAMES)
     points = axes.transData.transform(part[["compliance", "nsi"]].to_numpy(float))
-    taken = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in points]
-    for row in named.to_dict("records"):
+    occupied = [Bbox.from_bounds(x - 4, y - 4, 8, 8) for x, y in points]
+    for row in outliers.to_dict("records"):
         point = np.asarray(axes.transData.transform((row["compliance"], row["nsi"])))
         words = wrap(row["model"], NAME_WIDTH, 2)
         label = axes.text(0, 0, words, ha="center", va="center", in_layout=False)
         label.set(fontsize=SMALL, color=INK, zorder=4)
         size = np.array(label.get_window_extent().size)
-        box = _free_place(point, size, taken, axes.get_window_extent())
+        box = _free_place(point, size, occupied, axes.get_window_extent())
         if box is None:
             label.remove()
             continue
-        taken.append(box)
+        occupied.append(box)
         to_data = axes.transData.inverted()
         x, y = to_data.transform(np.add(box.min, box.max) / 2)
         label.set_position((float(x), float(y)))
@@ -153,14 +140,14 @@ def _name_outliers(axes: Axes, part: pd.DataFrame) -> None:
         axes.plot(ends[:, 0], ends[:, 1], color=SOFT, lw=0.5, zorder=2)
 
 
-def _free_place(point: Pixels, size: Pixels, taken: list[Bbox], inside: Bbox) -> Bbox | None:
+def _free_place(point: Pixels, size: Pixels, occupied: list[Bbox], inside: Bbox) -> Bbox | None:
     """The nearest place for a name beside its point that is free; all in pixels."""
     sides = ((1, 0), (-1, 0), (1, 1), (1, -1), (-1, 1), (-1, -1), (0, 1), (0, -1))
     for distance in (7, 14, 22, 32, 44):
         for side in np.array(sides):
             middle = point + side * (size / 2 + distance / np.hypot(*side))
             box = Bbox([middle - size / 2, middle + size / 2])
-            held = np.all(box.min >= inside.min) and np.all(box.max <= inside.max)
-            if held and not any(box.overlaps(other) for other in taken):
+            within = np.all(box.min >= inside.min) and np.all(box.max <= inside.max)
+            if within and not any(box.overlaps(other) for other in occupied):
                 return box
     return None
