@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import helpers.installed  # noqa: F401 (tests see the installed package)
 import pytest
 from hypothesis import settings
 from inspect_ai import Task

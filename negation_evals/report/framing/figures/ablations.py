@@ -6,7 +6,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from negation_evals.report.documents.sections import signed_percent
+from negation_evals.report.documents.formats import signed_percent
 from negation_evals.report.figures.axes import legend, scatter, set_rows, title_panel
 from negation_evals.report.figures.figure import Tables, report_figure
 from negation_evals.report.figures.style import (

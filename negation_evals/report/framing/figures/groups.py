@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.summary import HIGH_FROM, ROBUST_BELOW
-from negation_evals.report.documents.sections import percent
+from negation_evals.report.documents.formats import percent
 from negation_evals.report.figures.axes import (
     label_axis,
     legend,
