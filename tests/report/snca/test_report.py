@@ -28,7 +28,7 @@ from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import snca_sections, terminal_scores
 from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
 from negation_evals.report.write import joint_reading
-from negation_evals.scorers.snca.rule_type import policy_type
+from negation_evals.scorers.snca.policy_type import policy_type
 
 
 @pytest.fixture(scope="module")

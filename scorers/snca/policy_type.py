@@ -9,12 +9,11 @@ from inspect_ai.solver import TaskState
 from negation_evals.schema.common import Status
 from negation_evals.schema.snca import RULE_TYPES, PolicyScore, RuleType, SncaSample
 from negation_evals.scorers.snca.judge import Judge
-from negation_evals.scorers.snca.judge_json import TypeReading, read_type
 from negation_evals.scorers.snca.prompts import check_template, load_prompts
-from negation_evals.scorers.snca.questionnaire import questionnaire_marks
-from negation_evals.scorers.text.clean import CUT_REASONS, strip_reasoning
-from negation_evals.scorers.text.output import stop_reason
-from negation_evals.scorers.text.verdicts import FILTER_REASON
+from negation_evals.scorers.snca.read_judge_json import TypeReading, read_type
+from negation_evals.scorers.snca.read_questionnaire import questionnaire_marks
+from negation_evals.scorers.text.output import CUT_REASONS, FILTER_REASON, stop_reason
+from negation_evals.scorers.text.reasoning import strip_reasoning
 
 REMINDER: Final = (
     'Answer with one JSON object and nothing else. Its key "type" is one of T1, T2, T3, T2 T3, '
@@ -91,7 +90,6 @@ def policy_type(prompt: str | None = None) -> Scorer:
         verdict = await judge.ask(
             template.format(category=category, answer=answer),
             read_type,
-            lambda reading: reading.status == Status.VALID,
             REMINDER,
             state.model,
         )
