@@ -20,6 +20,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from negation_evals.analysis.common.formulas import error_shares as shares_of_errors
 from negation_evals.schema.common import SCORE_REASONS, Status
 from negation_evals.schema.nubench import LETTERS, OPTION_CODES, ChoiceKey, ItemKey, OptionType
 from negation_evals.scorers.text.letters import LetterReading, read_letter
@@ -31,9 +32,7 @@ def error_shares() -> Metric:
     """Share of the wrong choices by type of option; format violations are no choices."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from negation_evals.analysis.nubench.errors import error_shares as shares
-
-        found = shares([OPTION_CODES[code] for code in _chosen(scores)])
+        found = shares_of_errors([OPTION_CODES[code] for code in _chosen(scores)])
         return {f"errors_{name.partition(' ')[0]}": value for name, value in found.items()}
 
     return compute

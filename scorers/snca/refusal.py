@@ -5,6 +5,7 @@ from typing import Any, Final
 from inspect_ai.scorer import Metric, SampleScore, Score, Scorer, Target, Value, metric, scorer
 from inspect_ai.solver import TaskState
 
+from negation_evals.analysis.common.formulas import majority_label
 from negation_evals.schema.snca import Kind, Label, RefusalScore, SncaSample
 from negation_evals.scorers.snca.decoding import decoded
 from negation_evals.scorers.snca.judge import Judge, Judged
@@ -137,8 +138,6 @@ def _metadata(reading: RefusalReading, stage: int) -> dict[str, Any]:
 
 def _majorities(scores: list[SampleScore]) -> list[tuple[Any, Label]]:
     """Kind and majority label of every item that has a label in some epoch."""
-    from negation_evals.analysis.snca.labels import majority_label
-
     labels: dict[Any, list[str]] = {}
     kinds: dict[Any, Any] = {}
     for number, score in enumerate(scores):
