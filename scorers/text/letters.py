@@ -103,8 +103,9 @@ def _declared(lines: list[str]) -> Letters:
                 declared = [letters for letters in declared if letters != given.upper()]
             elif given not in "aA" or not _ARTICLE.match(rest):
                 second = _DECLARED_TOO.match(rest)
-                same_case = second and second["letter"].isupper() == given.isupper()
-                declared.append((given + second["letter"] if same_case else given).upper())
+                if second and second["letter"].isupper() == given.isupper():
+                    given += second["letter"]
+                declared.append(given.upper())
     if declared:
         return [(letter, "") for letter in declared[-1]]
     if len(lines) == 1 and (bare := _BARE.fullmatch(lines[0])):
