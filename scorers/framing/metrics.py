@@ -66,7 +66,7 @@ class LiveCells:
 
 
 def live_cells(scores: Iterable[SampleScore]) -> LiveCells:
-    """Endorsement rates from scores of single epochs; scores without framing metadata are none."""
+    """Endorsement rates from scores of single epochs; others are ignored."""
     endorsed: dict[tuple[str, str], list[float]] = {}
     frames: list[str] = []
     for score in scores:

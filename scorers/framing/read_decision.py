@@ -196,7 +196,7 @@ def _valid(decision: Decision, objects: Sequence[FoundObject]) -> DecisionReadin
 
 
 def _agreed_number(objects: Sequence[FoundObject], key: str) -> float | None:
-    """A number from 0 to 100 that the objects give; where they differ it is none."""
+    """A number from 0 to 100 that the objects give; None where they differ."""
     given = {number_up_to_100(value) for found in objects for value in found.values(key)}
     return given.pop() if len(given) == 1 else None
 

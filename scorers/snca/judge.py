@@ -89,9 +89,9 @@ class Judge:
         name = str(model)
         self._warn(name, str(audited))
         failure, output = "", None
-        for asked in (prompt, f"{prompt}\n\n{reminder}"):
+        for text in (prompt, f"{prompt}\n\n{reminder}"):
             try:
-                output = await model.generate(asked)
+                output = await model.generate(text)
             except LimitExceededError:
                 raise
             except Exception as error:

@@ -128,12 +128,12 @@ def _labelled(
 
 
 def _metadata(reading: RefusalReading, stage: int) -> dict[str, Any]:
-    marks: dict[str, Any] = {
+    metadata: dict[str, Any] = {
         RefusalScore.STAGE: stage,
         RefusalScore.FILTERED: reading.filtered,
         RefusalScore.TRUNCATED: reading.truncated,
     }
-    return marks if reading.phrase is None else marks | {RefusalScore.PHRASE: reading.phrase}
+    return metadata if reading.phrase is None else metadata | {RefusalScore.PHRASE: reading.phrase}
 
 
 def _majorities(scores: list[SampleScore]) -> list[tuple[Any, Label]]:
