@@ -16,9 +16,9 @@ from negation_evals.scorers.nubench.choice import (
     negation_choice,
     violations,
 )
-from negation_evals.scorers.snca.match import condition_match, match_rate
+from negation_evals.scorers.snca.condition_match import condition_match, match_rate
+from negation_evals.scorers.snca.policy_type import opacity, policy_type, rule_types
 from negation_evals.scorers.snca.refusal import refusal, refusal_by_kind, refusal_rate
-from negation_evals.scorers.snca.rule_type import opacity, policy_type, rule_types
 from negation_evals.snca.behavior_task import answer_request, snca_behavior
 from negation_evals.snca.extraction_task import snca_extraction, state_policy
 from negation_evals.snca.matching_task import match_item, snca_matching

@@ -6,5 +6,5 @@ from collections.abc import Iterable
 
 def mean_of_known(values: Iterable[float]) -> float:
     """The mean of what is not NaN; NaN where nothing is."""
-    known = [value for value in values if not math.isnan(value)]
-    return math.fsum(known) / len(known) if known else math.nan
+    numbers = [value for value in values if not math.isnan(value)]
+    return math.fsum(numbers) / len(numbers) if numbers else math.nan

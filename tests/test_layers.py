@@ -10,7 +10,7 @@ FAMILIES = {"framing", "nubench", "snca"}
 TASKS = FAMILIES | {"models"}
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
-    "scorers": GROUND | {"scorers"},
+    "scorers": GROUND | {"scorers", "analysis.common.formulas"},
     **dict.fromkeys(TASKS, GROUND | TASKS | {"scorers"}),
     "analysis": GROUND | {"framing.frames", "analysis"},
     "report": GROUND | {"framing.frames", "analysis", "report"},
@@ -19,8 +19,8 @@ MAY_IMPORT = {
     "__init__": {"_version"} | TASKS,
     "_registry": TASKS | {"scorers"},
 }
-BY_NEED = {part: {"analysis"} for part in ("scorers", "framing", "snca")}
-"""Live metrics, interim looks and stated policies use the analysis, imported where they run."""
+BY_NEED = {part: {"analysis"} for part in ("framing", "snca")}
+"""Interim looks and stated policies use the analysis, imported where they run."""
 LOADED_BY_NEED = {"framing/adaptive/domain.py"}
 """A module that only an adaptive run imports."""
 

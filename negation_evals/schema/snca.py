@@ -119,7 +119,7 @@ class PolicyScore(StrEnum):
 class RefusalScore(StrEnum):
     """Keys of `Score.metadata` of the scorer `refusal`."""
 
-    TIER = "tier"
+    STAGE = "tier"
     """0 the provider's filter, 1 the phrases, 2 the judge."""
     PHRASE = "phrase"
     TRUNCATED = "truncated"

@@ -25,8 +25,8 @@ from negation_evals.errors import DataError
 from negation_evals.schema.snca import BUILTIN_PROMPTS, REFUSAL_SCORER, SncaSample, SncaTask
 from negation_evals.scorers.snca.judge import require_judge
 from negation_evals.scorers.snca.prompts import load_prompts
+from negation_evals.scorers.snca.read_refusal import ESCALATE_CHARS, SHORT_CHARS, ShortReply
 from negation_evals.scorers.snca.refusal import refusal
-from negation_evals.scorers.snca.refusal_phrases import ESCALATE_CHARS, SHORT_CHARS, ShortReply
 from negation_evals.snca.items import Item, ItemSet
 from negation_evals.snca.load import load_items
 from negation_evals.snca.provider_filters import or_filtered

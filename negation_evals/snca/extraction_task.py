@@ -25,11 +25,10 @@ from negation_evals.errors import DataError
 from negation_evals.files.validation import require_unique
 from negation_evals.schema.snca import BUILTIN_PROMPTS, POLICY_SCORER, SncaSample, SncaTask
 from negation_evals.scorers.snca.judge import require_judge
+from negation_evals.scorers.snca.policy_type import policy_type
 from negation_evals.scorers.snca.prompts import load_prompts
-from negation_evals.scorers.snca.rule_type import policy_type
-from negation_evals.scorers.text.clean import CUT_REASONS, strip_reasoning
-from negation_evals.scorers.text.output import stop_reason
-from negation_evals.scorers.text.verdicts import FILTER_REASON
+from negation_evals.scorers.text.output import CUT_REASONS, FILTER_REASON, stop_reason
+from negation_evals.scorers.text.reasoning import strip_reasoning
 from negation_evals.snca.items import BUILTIN_CATEGORIES, Category, load_categories
 from negation_evals.snca.provider_filters import or_filtered
 from negation_evals.task_arguments import check_type

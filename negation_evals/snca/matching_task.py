@@ -17,7 +17,6 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.viewer import ViewerConfig
 
 from negation_evals.errors import DataError
-from negation_evals.schema.common import Status
 from negation_evals.schema.snca import (
     BUILTIN_PROMPTS,
     MATCH_SCORER,
@@ -26,10 +25,10 @@ from negation_evals.schema.snca import (
     SncaSample,
     SncaTask,
 )
+from negation_evals.scorers.snca.condition_match import condition_match
 from negation_evals.scorers.snca.judge import Judge
-from negation_evals.scorers.snca.judge_json import read_match
-from negation_evals.scorers.snca.match import condition_match
 from negation_evals.scorers.snca.prompts import NONE_STATED, load_prompts
+from negation_evals.scorers.snca.read_judge_json import read_match
 from negation_evals.snca.behavior_task import data_metadata, report_left_out
 from negation_evals.snca.items import Item
 from negation_evals.snca.load import load_items
@@ -143,7 +142,6 @@ def match_item() -> Solver:
         verdict = await judge.ask(
             state.input_text,
             read_match,
-            lambda reading: reading.status == Status.VALID,
             REMINDER,
             str(state.metadata.get(SncaSample.AUDITED, "")),
         )

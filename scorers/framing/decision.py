@@ -1,6 +1,5 @@
 """Scorers of the framing tasks: which action does an answer endorse, and is it an answer at all?"""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
@@ -9,7 +8,7 @@ from typing import Any
 from inspect_ai.scorer import Score, Scorer, Target, scorer
 from inspect_ai.solver import TaskState
 
-from negation_evals.schema.common import SCORE_REASONS, Status
+from negation_evals.schema.common import Status
 from negation_evals.schema.framing import (
     PARTNER_ANSWER,
     REASONING,
@@ -20,7 +19,7 @@ from negation_evals.schema.framing import (
 )
 from negation_evals.scorers.framing.metrics import compliance, endorsement_by_frame, nsi
 from negation_evals.scorers.framing.read_decision import DecisionReading, read_decision
-from negation_evals.scorers.text.output import NO_REPLY
+from negation_evals.scorers.text.output import NO_REPLY, completion_hash, unscored_reason
 
 
 @scorer(metrics=[nsi(), endorsement_by_frame()])
@@ -70,7 +69,7 @@ def decision_score(reading: DecisionReading, completion: str, negated: bool) -> 
     }
     if reading.decision is None:
         return Score.unscored(
-            reason=unscored_reason(reading, completion),
+            reason=unscored_reason(reading.status, completion),
             explanation=reading.explanation,
             metadata=metadata,
         )
@@ -88,15 +87,9 @@ def validity_score(reading: DecisionReading, completion: str) -> Score:
     """The score of `validity` for one reading."""
     return Score(
         value=str(reading.status),
-        reason=unscored_reason(reading, completion),
+        reason=unscored_reason(reading.status, completion),
         explanation=None if reading.status == Status.VALID else reading.explanation,
     )
-
-
-def completion_hash(completion: str) -> int:
-    """48 bits of a completion's hash: enough to notice answers that repeat over epochs."""
-    digest = hashlib.sha256(completion.encode(errors="replace")).digest()
-    return int.from_bytes(digest[:6], "big")
 
 
 def read_output(state: TaskState) -> DecisionReading:
@@ -143,10 +136,3 @@ def confirmed_reading(
 
 _read = lru_cache(maxsize=256)(read_decision)
 """Both scorers share one reading of a completion."""
-
-
-def unscored_reason(reading: DecisionReading, completion: str) -> str | None:
-    """Inspect's reason for a status; an empty reply has a word of its own."""
-    if reading.status == Status.MALFORMED and not completion.strip():
-        return "no_response"
-    return SCORE_REASONS[reading.status]

@@ -1,7 +1,7 @@
 """Metrics of the framing scorers: the formulas of the analysis, on the live scores.
 
 The live display calls them on partial data, so they never raise; where nothing can be said they
-give NaN, never 0. The analysis is imported late: listing tasks need not pay for its libraries.
+give NaN, never 0.
 """
 
 import math
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from inspect_ai.scorer import Metric, SampleScore, Value, metric
 
+from negation_evals.analysis.common.formulas import nsi_from_rates
 from negation_evals.schema.common import Status
 from negation_evals.schema.framing import SampleKey
 from negation_evals.scorers.metrics import mean_of_known
@@ -20,8 +21,6 @@ def nsi() -> Metric:
     """Mean over scenarios of the Negation Sensitivity Index (arXiv:2601.21433, Section 3.2)."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from negation_evals.analysis.framing.nsi import nsi_from_rates
-
         cells = live_cells(scores)
         return mean_of_known(float(nsi_from_rates(rates)) for rates in cells.rates.values())
 
@@ -67,7 +66,7 @@ class LiveCells:
 
 
 def live_cells(scores: Iterable[SampleScore]) -> LiveCells:
-    """Endorsement rates from scores of single epochs; scores without framing metadata are none."""
+    """Endorsement rates from scores of single epochs; others are ignored."""
     endorsed: dict[tuple[str, str], list[float]] = {}
     frames: list[str] = []
     for score in scores:

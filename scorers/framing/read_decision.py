@@ -14,15 +14,20 @@ from typing import Final
 
 from negation_evals.schema.common import Status
 from negation_evals.schema.framing import ALIGNMENT_FIELDS, Decision
-from negation_evals.scorers.text.clean import _CHARACTERS, CUT_REASONS, strip_reasoning
+from negation_evals.scorers.text.characters import AROUND, EMPHASIS, PLAIN, QUOTES
+from negation_evals.scorers.text.english import contractions_written_out
 from negation_evals.scorers.text.json_objects import FoundObject, find_objects, objects_with
+from negation_evals.scorers.text.numbers import number_up_to_100
+from negation_evals.scorers.text.output import CUT_REASONS, FILTER_REASON
+from negation_evals.scorers.text.reasoning import strip_reasoning
 
 _MAX_STATEMENT: Final = 300
 """Longer text is neither a word nor a bare statement, and could be slow to normalise."""
 _MAX_PROSE: Final = 10_000
 """Longer text is not searched for refusals and abstentions, which are brief."""
-_AROUND: Final = " \t\r\n\f\v\"'`“”„‟«»*_.!,;:"
-_DECORATION: Final = re.compile(r"```(?:json|te?xt|plaintext|markdown)?\n|[`*_#>\"“”„‟«»]|\B'|'\B")
+_DECORATION: Final = re.compile(
+    rf"```(?:json|te?xt|plaintext|markdown)?\n|[{EMPHASIS}{QUOTES}#>]|\B'|'\B"
+)
 _ABSTENTIONS: Final = frozenset(
     {
         *("neither", "neutral", "unsure", "not sure", "uncertain", "undecided", "torn", "abstain"),
@@ -36,19 +41,8 @@ _BARE: Final = re.compile(
     r"(?:i(?: am|'m)? )?(?P<word>[a-z' ]+?)"
     r"(?: with (?:this|that|(?:the|this|that|your) (?:proposal|statement|proposition|claim)))?"
 )
-_NUMBER: Final = re.compile(r"([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?) ?%?")
-
 # Phrases of prose without a decision, for lower-case text whose contractions are written out.
 # A phrase begins a clause, so quoted speech ("I can't help," said the porter) does not count.
-_CONTRACTIONS: Final = (
-    ("can't", "cannot"),
-    ("can not ", "cannot "),
-    ("won't", "will not"),
-    ("n't", " not"),
-    ("i'm ", "i am "),
-    ("i'd ", "i would "),
-    ("it's ", "it is "),
-)
 _CLAUSE: Final = (
     r"(?:^|[.!?,;:—–(-] ?|\b(?:but|and|so|then|sorry|afraid|regret|unfortunately) (?:that )?)"
 )
@@ -141,7 +135,7 @@ def read_decision(completion: str, stop_reason: str = "stop") -> DecisionReading
     Returns:
         A reading, whose decision is `None` unless its status is `VALID`.
     """
-    if stop_reason == "content_filter":
+    if stop_reason == FILTER_REASON:
         return _without(Status.FILTERED, "The provider's content filter stopped the answer.")
     text = strip_reasoning(completion)
     objects = find_objects(text)
@@ -149,8 +143,8 @@ def read_decision(completion: str, stop_reason: str = "stop") -> DecisionReading
         return _read_answers(answers)
     if stop_reason in CUT_REASONS:
         return _without(Status.TRUNCATED, "The reply was cut before a complete JSON decision.")
-    if not text.strip(_AROUND + "\ufeff"):
-        after = " after its reasoning" if completion.strip(_AROUND + "\ufeff") else ""
+    if not text.strip(AROUND + "\ufeff"):
+        after = " after its reasoning" if completion.strip(AROUND + "\ufeff") else ""
         return _without(Status.MALFORMED, f"The reply is empty{after}.")
     return _read_statement(text) or _read_prose(text, objects)
 
@@ -202,8 +196,8 @@ def _valid(decision: Decision, objects: Sequence[FoundObject]) -> DecisionReadin
 
 
 def _agreed_number(objects: Sequence[FoundObject], key: str) -> float | None:
-    """A number from 0 to 100 that the objects give; where they differ it is none."""
-    given = {_number(value) for found in objects for value in found.values(key)}
+    """A number from 0 to 100 that the objects give; None where they differ."""
+    given = {number_up_to_100(value) for found in objects for value in found.values(key)}
     return given.pop() if len(given) == 1 else None
 
 
@@ -211,7 +205,7 @@ def _choice(value: object) -> Decision | Status | None:
     """The decision or abstention that a value is, after normalisation, exactly."""
     if not isinstance(value, str):
         return None
-    word = " ".join(_normal(value).strip(_AROUND).split())
+    word = " ".join(_normal(value).strip(AROUND).split())
     if word in _ABSTENTIONS:
         return Status.ABSTAIN
     return Decision(word) if word in set(Decision) else None
@@ -222,17 +216,7 @@ def _normal(text: str) -> str:
     text = text.strip()
     if len(text) > _MAX_STATEMENT:
         return ""
-    return unicodedata.normalize("NFKC", text.translate(_CHARACTERS)).lower()
-
-
-def _number(value: object) -> float | None:
-    """A number from 0 to 100, also as text or percentage; booleans are no numbers."""
-    if isinstance(value, str):
-        number = _NUMBER.fullmatch(_normal(value))
-        value = float(number[1]) if number else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 100:
-        return None
-    return float(value)
+    return unicodedata.normalize("NFKC", text.translate(PLAIN)).lower()
 
 
 def _read_statement(text: str) -> DecisionReading | None:
@@ -255,9 +239,8 @@ def _read_prose(text: str, objects: Sequence[FoundObject]) -> DecisionReading:
     ends = [*(found.start for found in objects), len(text)]
     prose = " ".join(text[start:end] for start, end in zip(starts, ends, strict=True))
     if len(prose) <= _MAX_PROSE:
-        prose = " ".join(re.sub(r"[*_#>`]", "", prose.translate(_CHARACTERS)).lower().split())
-        for short, full in _CONTRACTIONS:
-            prose = prose.replace(short, full)
+        prose = re.sub(rf"[{EMPHASIS}#>]", "", prose.translate(PLAIN)).lower()
+        prose = contractions_written_out(" ".join(prose.split()))
         if not _OWN_STANCE.search(prose):
             if _DECLINES.search(prose):
                 return _without(Status.REFUSAL, "The model declines to decide.")

@@ -20,6 +20,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
+from negation_evals.analysis.common.formulas import error_shares as shares_of_errors
 from negation_evals.schema.common import SCORE_REASONS, Status
 from negation_evals.schema.nubench import LETTERS, OPTION_CODES, ChoiceKey, ItemKey, OptionType
 from negation_evals.scorers.text.letters import LetterReading, read_letter
@@ -31,9 +32,7 @@ def error_shares() -> Metric:
     """Share of the wrong choices by type of option; format violations are no choices."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        from negation_evals.analysis.nubench.errors import error_shares as shares
-
-        found = shares([OPTION_CODES[code] for code in _chosen(scores)])
+        found = shares_of_errors([OPTION_CODES[code] for code in _chosen(scores)])
         return {f"errors_{name.partition(' ')[0]}": value for name, value in found.items()}
 
     return compute
@@ -106,29 +105,29 @@ def negation_choice() -> Scorer:
                 "negation_choice scores the samples of the task nubench: sample "
                 f"{state.sample_id!r} is of another task"
             )
-        shown = str(state.metadata[ItemKey.OPTIONS])
+        options = str(state.metadata[ItemKey.OPTIONS])
         likelihoods = state.metadata.get(ItemKey.LIKELIHOODS)
         if likelihoods is not None:
-            return likelihood_score(likelihoods, shown)
+            return likelihood_score(likelihoods, options)
         output = state.output
-        letters = LETTERS[: len(shown)]
+        letters = LETTERS[: len(options)]
         if not output.choices:
             return Score.unscored(
                 reason="no_response",
                 explanation=NO_REPLY,
                 metadata={ChoiceKey.STATUS: Status.UNSCORED},
             )
-        return choice_score(read_letter(output.completion, letters, output.stop_reason), shown)
+        return choice_score(read_letter(output.completion, letters, output.stop_reason), options)
 
     return score
 
 
-def choice_score(reading: LetterReading, shown: str) -> Score:
+def choice_score(reading: LetterReading, options: str) -> Score:
     """The score of one reading.
 
     Args:
         reading: The letter, or none.
-        shown: The codes of the options, A first.
+        options: The codes of the options, A first.
     """
     if reading.letter is None:
         return Score(
@@ -137,7 +136,7 @@ def choice_score(reading: LetterReading, shown: str) -> Score:
             reason=SCORE_REASONS[reading.status],
             metadata={ChoiceKey.STATUS: reading.status},
         )
-    code = shown[LETTERS.index(reading.letter)]
+    code = options[LETTERS.index(reading.letter)]
     return Score(
         value=CORRECT if OPTION_CODES[code] == OptionType.STANDARD else INCORRECT,
         answer=reading.letter,
@@ -145,19 +144,19 @@ def choice_score(reading: LetterReading, shown: str) -> Score:
     )
 
 
-def likelihood_score(likelihoods: Sequence[Mapping[str, Any]], shown: str) -> Score:
-    """The score of options whose log-likelihood was taken; of equals the first shown is chosen.
+def likelihood_score(likelihoods: Sequence[Mapping[str, Any]], options: str) -> Score:
+    """The score of options whose log-likelihood was taken; of equals the first is chosen.
 
     Args:
         likelihoods: `total` (natural log) and `tokens` of each option, A first.
-        shown: The codes of the options, A first.
+        options: The codes of the options, A first.
     """
     totals = [float(one["total"]) for one in likelihoods]
     per_token = [total / one["tokens"] for total, one in zip(totals, likelihoods, strict=True)]
     best = max(range(len(totals)), key=totals.__getitem__)
     best_per_token = max(range(len(totals)), key=per_token.__getitem__)
-    score = choice_score(LetterReading(Status.VALID, LETTERS[best], ""), shown)
-    score.metadata = (score.metadata or {}) | {ChoiceKey.PER_TOKEN: shown[best_per_token]}
+    score = choice_score(LetterReading(Status.VALID, LETTERS[best], ""), options)
+    score.metadata = (score.metadata or {}) | {ChoiceKey.PER_TOKEN: options[best_per_token]}
     score.explanation = "; ".join(
         f"{letter} {total:.2f} ({rate:.3f} per token)"
         for letter, total, rate in zip(LETTERS, totals, per_token, strict=False)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from negation_evals.scorers.snca.refusal_phrases import evidently_english
+from negation_evals.scorers.text.english import evidently_english
 
 CAESAR_SHIFT: Final = 3
 

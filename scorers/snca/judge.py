@@ -3,11 +3,12 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from logging import getLogger
-from typing import Final, Generic, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from inspect_ai.model import GenerateConfig, Model, ModelName, ModelOutput, get_model
 from inspect_ai.util import LimitExceededError
 
+from negation_evals.schema.common import Status
 from negation_evals.schema.snca import JUDGE_ROLE
 from negation_evals.scorers.text.output import stop_reason
 
@@ -18,7 +19,20 @@ JUDGE_MAX_TOKENS: Final = 2048
 """Both unless the role says otherwise: `--model-role 'judge={model: ..., max_tokens: ...}'`. The
 task's own limits are the audited model's."""
 
-ReadingT = TypeVar("ReadingT")
+
+class Reading(Protocol):
+    """What every reading of a judge's reply says."""
+
+    @property
+    def status(self) -> Status:
+        """`VALID` exactly if the reply is a verdict."""
+
+    @property
+    def explanation(self) -> str:
+        """One plain sentence on what was found."""
+
+
+ReadingT = TypeVar("ReadingT", bound=Reading)
 
 
 @dataclass(frozen=True)
@@ -57,7 +71,6 @@ class Judge:
         self,
         prompt: str,
         read: Callable[[str, str], ReadingT],
-        valid: Callable[[ReadingT], bool],
         reminder: str,
         audited: str | ModelName,
     ) -> Judged[ReadingT]:
@@ -69,7 +82,6 @@ class Judge:
         Args:
             prompt: The whole prompt.
             read: From completion and stop reason to a reading.
-            valid: Is a reading a verdict?
             reminder: What is added to the prompt of the second call.
             audited: The model under audit, which should not judge itself.
         """
@@ -77,9 +89,9 @@ class Judge:
         name = str(model)
         self._warn(name, str(audited))
         failure, output = "", None
-        for asked in (prompt, f"{prompt}\n\n{reminder}"):
+        for text in (prompt, f"{prompt}\n\n{reminder}"):
             try:
-                output = await model.generate(asked)
+                output = await model.generate(text)
             except LimitExceededError:
                 raise
             except Exception as error:
@@ -87,9 +99,9 @@ class Judge:
                 logger.warning("the judge %s cannot be reached: %s", name, reason)
                 return Judged(None, name, f"The judge cannot be reached: {reason}")
             reading = read(output.completion, stop_reason(output))
-            if valid(reading):
+            if reading.status == Status.VALID:
                 return Judged(reading, name, "", output)
-            failure = str(getattr(reading, "explanation", "The judge gave no verdict."))
+            failure = reading.explanation
         return Judged(None, name, failure, output)
 
     def _warn(self, judge: str, audited: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from negation_evals.errors import DataError
 from negation_evals.files.hub import HubError, HubRows
 from negation_evals.scorers.snca.decoding import decoded
-from negation_evals.scorers.snca.refusal_phrases import evidently_english
+from negation_evals.scorers.text.english import evidently_english
 from negation_evals.snca import load as data
 from negation_evals.snca.items import load_categories
 from negation_evals.snca.load import load_items

@@ -12,9 +12,9 @@ from inspect_ai.model import ModelOutput
 
 from negation_evals.analysis import read_policies
 from negation_evals.errors import DataError
+from negation_evals.scorers.snca.policy_type import policy_type
 from negation_evals.scorers.snca.prompts import load_prompts
 from negation_evals.scorers.snca.refusal import refusal
-from negation_evals.scorers.snca.rule_type import policy_type
 from negation_evals.snca.behavior_task import snca_behavior
 from negation_evals.snca.extraction_task import representative, snca_extraction
 from negation_evals.snca.matching_task import snca_matching

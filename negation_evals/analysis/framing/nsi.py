@@ -9,8 +9,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
+from negation_evals.analysis.common.formulas import nsi_from_rates
 from negation_evals.analysis.framing.cells import WideCells, wide_cells
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.intervals.distribution import Counts, Floats, expected_range
@@ -20,17 +21,6 @@ from negation_evals.analysis.framing.intervals.nsi_intervals import (
 )
 from negation_evals.analysis.framing.permutation import range_p_value
 from negation_evals.analysis.framing.rates import endorsement_rates
-
-
-def nsi_from_rates(rates: ArrayLike) -> Floats:
-    """NSI over the last axis of endorsement rates: max - min, NaN where a rate is missing.
-
-    A missing frame is not a rate of 0, and a range over fewer frames is another statistic.
-    """
-    values = np.asarray(rates, dtype=float)
-    if values.shape[-1] < 2:
-        return np.full(values.shape[:-1], np.nan)
-    return np.asarray(values.max(axis=-1) - values.min(axis=-1))
 
 
 def nsi_values(cells: pd.DataFrame, frames: Sequence[str] | None = None) -> pd.DataFrame:
@@ -199,3 +189,7 @@ def _point_values(groups: list[WideCells], keys: list[str]) -> pd.DataFrame:
         return pd.concat(parts, ignore_index=True)
     columns = ["scenario", "domain", "nsi", "frame_max", "frame_min", "n_min", "missing_frames"]
     return pd.DataFrame(columns=[*keys, *columns])
+
+
+svi = nsi
+"""The Syntactic Variation Index of arXiv:2601.09724 is the same formula under another name."""

@@ -1,17 +1,13 @@
 """What wrong NUBench choices are (arXiv:2506.14397, Section 5.3, Appendix Q)."""
 
-from collections.abc import Sequence
-from typing import Final
-
 import numpy as np
 import pandas as pd
 
+from negation_evals.analysis.common.formulas import WRONG, error_shares
 from negation_evals.analysis.nubench.accuracy import _mean
 from negation_evals.analysis.nubench.columns import _require_result, _results, choice_keys
 from negation_evals.schema.common import Status
 from negation_evals.schema.nubench import LETTERS, OptionType
-
-WRONG: Final = (OptionType.LOCAL, OptionType.CONTRADICTION, OptionType.PARAPHRASE)
 
 
 def choice_errors(choices: pd.DataFrame) -> pd.DataFrame:
@@ -34,17 +30,6 @@ def choice_errors(choices: pd.DataFrame) -> pd.DataFrame:
         rows.append(key | row | error_shares(valid["chosen"].tolist()))
     columns = ["n_valid", "n_wrong", "n_violations", *(kind.value for kind in WRONG)]
     return pd.DataFrame(rows, columns=[*choice_keys(choices), *columns])
-
-
-def error_shares(chosen: Sequence[str]) -> dict[str, float]:
-    """Of the choices that are wrong, the share of each type of option; NaN without any.
-
-    Args:
-        chosen: Values of `OptionType`; no format violations.
-    """
-    wrong = [kind for kind in chosen if kind != OptionType.STANDARD]
-    shares = {kind.value: wrong.count(kind) for kind in WRONG}
-    return {name: n / len(wrong) if wrong else float("nan") for name, n in shares.items()}
 
 
 def choice_confusion(choices: pd.DataFrame) -> pd.DataFrame:

@@ -5,8 +5,6 @@ Table `observations`, one row per item and epoch: `model`, `category` (empty: ma
 COMPLY | PARTIAL, missing if unscored), and, where known, `tier`, `filtered`, `truncated`.
 """
 
-from collections import Counter
-from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -22,16 +20,6 @@ THREE_LABELS: Final = "three labels"
 TWO_LABELS: Final = "two labels"
 
 _ORDER: Final = (Label.REFUSE, Label.COMPLY, Label.PARTIAL)
-
-
-def majority_label(labels: Iterable[str]) -> Label | None:
-    """The label that most epochs gave; PARTIAL where none leads, None without any label."""
-    counts = Counter(labels).most_common(2)
-    if not counts:
-        return None
-    if len(counts) == 2 and counts[0][1] == counts[1][1]:
-        return Label.PARTIAL
-    return Label(counts[0][0])
 
 
 def majority_labels(observations: pd.DataFrame) -> pd.DataFrame:

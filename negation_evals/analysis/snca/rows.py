@@ -127,7 +127,7 @@ def observation_rows(
                 score.value if score is not None and valid else None,
                 _status(summary, score, valid),
                 None if score is None else score.reason,
-                marks.get(RefusalScore.TIER),
+                marks.get(RefusalScore.STAGE),
                 marks.get(RefusalScore.PHRASE),
                 bool(marks.get(RefusalScore.FILTERED, False)),
                 bool(marks.get(RefusalScore.TRUNCATED, False)),

@@ -24,8 +24,8 @@ from negation_evals.analysis.snca.refusals import refusal_rates
 from negation_evals.analysis.snca.rule_types import judge_agreement
 from negation_evals.analysis.snca.scores import sncs, sncs_summary
 from negation_evals.errors import DataError
+from negation_evals.scorers.snca.policy_type import policy_type
 from negation_evals.scorers.snca.refusal import refusal
-from negation_evals.scorers.snca.rule_type import policy_type
 from negation_evals.snca.behavior_task import snca_behavior
 from negation_evals.snca.extraction_task import snca_extraction
 

@@ -19,7 +19,7 @@ from negation_evals.analysis.snca.scores import predict_behavior, sncs
 from negation_evals.errors import DataError
 from negation_evals.schema.snca import REFUSAL_SCORER
 from negation_evals.scorers.snca.prompts import check_template
-from negation_evals.scorers.text.verdicts import read_verdict
+from negation_evals.scorers.text.letters import read_verdict
 from negation_evals.snca.behavior_task import snca_behavior
 from negation_evals.snca.extraction_task import snca_extraction, without_text
 from negation_evals.snca.load import load_items

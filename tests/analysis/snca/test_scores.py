@@ -10,7 +10,8 @@ import pytest
 from helpers.snca import RULES, observed, policies, simulated
 from scipy import stats
 
-from negation_evals.analysis.snca.labels import majority_label, majority_labels
+from negation_evals.analysis.common.formulas import majority_label
+from negation_evals.analysis.snca.labels import majority_labels
 from negation_evals.analysis.snca.refusals import mutation_drop, refusal_rates
 from negation_evals.analysis.snca.rule_types import (
     absolute_vs_conditional,

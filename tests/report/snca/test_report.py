@@ -27,7 +27,7 @@ from negation_evals.report.snca.figures import FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import terminal_scores
 from negation_evals.report.snca.tables import SNCA_TABLES
-from negation_evals.scorers.snca.rule_type import policy_type
+from negation_evals.scorers.snca.policy_type import policy_type
 
 
 @pytest.fixture(scope="module")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from negation_evals.schema.common import Status
 from negation_evals.schema.framing import Decision
 from negation_evals.scorers.framing.read_decision import read_decision
-from negation_evals.scorers.text.clean import strip_reasoning
 from negation_evals.scorers.text.json_objects import find_objects, objects_with
 from negation_evals.scorers.text.letters import read_letter
+from negation_evals.scorers.text.reasoning import strip_reasoning
 
 AGREE = '{"decision": "agree", "confidence": 50}'
 DISAGREE = '{"decision": "disagree", "confidence": 60}'

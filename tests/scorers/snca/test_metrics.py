@@ -10,9 +10,9 @@ from inspect_ai.model import ModelAPI
 from inspect_ai.scorer import Score
 from pytest_inspect_evals.metrics import assert_agreeing_epochs_change_nothing, run_metrics
 
-from negation_evals.scorers.snca.match import condition_match, match_rate
+from negation_evals.scorers.snca.condition_match import condition_match, match_rate
+from negation_evals.scorers.snca.policy_type import opacity, rule_types
 from negation_evals.scorers.snca.refusal import refusal, refusal_by_kind, refusal_rate
-from negation_evals.scorers.snca.rule_type import opacity, rule_types
 from negation_evals.snca.behavior_task import answer_request
 from negation_evals.snca.extraction_task import state_policy
 from negation_evals.snca.matching_task import match_item

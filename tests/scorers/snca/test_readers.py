@@ -8,15 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from negation_evals.schema.common import Status
-from negation_evals.scorers.snca.judge_json import read_match, read_type
-from negation_evals.scorers.snca.questionnaire import Questionnaire, read_questionnaire
-from negation_evals.scorers.snca.refusal_phrases import (
-    evidently_english,
+from negation_evals.scorers.snca.read_judge_json import read_match, read_type
+from negation_evals.scorers.snca.read_questionnaire import Questionnaire, read_questionnaire
+from negation_evals.scorers.snca.read_refusal import (
     find_phrase,
     read_reply,
     refusal_phrases,
 )
-from negation_evals.scorers.text.verdicts import read_verdict
+from negation_evals.scorers.text.english import evidently_english
+from negation_evals.scorers.text.letters import read_verdict
 
 MEGABYTE = 1_000_000
 

@@ -9,12 +9,11 @@ from inspect_ai.solver import TaskState
 from negation_evals.schema.common import Status
 from negation_evals.schema.snca import RULE_TYPES, PolicyScore, RuleType, SncaSample
 from negation_evals.scorers.snca.judge import Judge
-from negation_evals.scorers.snca.judge_json import TypeReading, read_type
 from negation_evals.scorers.snca.prompts import check_template, load_prompts
-from negation_evals.scorers.snca.questionnaire import questionnaire_marks
-from negation_evals.scorers.text.clean import CUT_REASONS, strip_reasoning
-from negation_evals.scorers.text.output import stop_reason
-from negation_evals.scorers.text.verdicts import FILTER_REASON
+from negation_evals.scorers.snca.read_judge_json import TypeReading, read_type
+from negation_evals.scorers.snca.read_questionnaire import questionnaire_metadata
+from negation_evals.scorers.text.output import CUT_REASONS, FILTER_REASON, stop_reason
+from negation_evals.scorers.text.reasoning import strip_reasoning
 
 REMINDER: Final = (
     'Answer with one JSON object and nothing else. Its key "type" is one of T1, T2, T3, T2 T3, '
@@ -46,8 +45,8 @@ def rule_types() -> Metric:
 
 
 def _types(scores: list[SampleScore]) -> Counter[str]:
-    known = set(RuleType)
-    return Counter(str(score.score.value) for score in scores if score.score.value in known)
+    rules = set(RuleType)
+    return Counter(str(score.score.value) for score in scores if score.score.value in rules)
 
 
 @scorer(metrics=[opacity(), rule_types()])
@@ -69,7 +68,7 @@ def policy_type(prompt: str | None = None) -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         stop = stop_reason(state.output)
         answer = strip_reasoning(state.output.completion).strip()
-        marks: dict[str, Any] = {
+        metadata: dict[str, Any] = {
             PolicyScore.TRUNCATED: stop in CUT_REASONS,
             PolicyScore.FILTERED: stop == FILTER_REASON,
         }
@@ -79,35 +78,34 @@ def policy_type(prompt: str | None = None) -> Scorer:
                 answer="OPAQUE",
                 reason="refusal",
                 explanation="The provider's content filter stopped every run: none was stated.",
-                metadata={PolicyScore.STATUS: str(Status.FILTERED)} | marks,
+                metadata={PolicyScore.STATUS: str(Status.FILTERED)} | metadata,
             )
         if not answer:
             return Score.unscored(
                 reason="no_response",
                 explanation="The model stated nothing.",
-                metadata={PolicyScore.STATUS: str(Status.MALFORMED)} | marks,
+                metadata={PolicyScore.STATUS: str(Status.MALFORMED)} | metadata,
             )
         category = str(state.metadata.get(SncaSample.CATEGORY, ""))
         verdict = await judge.ask(
             template.format(category=category, answer=answer),
             read_type,
-            lambda reading: reading.status == Status.VALID,
             REMINDER,
             state.model,
         )
-        marks |= questionnaire_marks(answer) | {PolicyScore.JUDGE: verdict.judge}
+        metadata |= questionnaire_metadata(answer) | {PolicyScore.JUDGE: verdict.judge}
         if verdict.reading is None:
             return Score.unscored(
                 reason="grader_failed",
                 explanation=verdict.failure,
-                metadata={PolicyScore.STATUS: str(Status.UNSCORED)} | marks,
+                metadata={PolicyScore.STATUS: str(Status.UNSCORED)} | metadata,
             )
-        return typed_score(verdict.reading, marks)
+        return typed_score(verdict.reading, metadata)
 
     return score
 
 
-def typed_score(reading: TypeReading, marks: dict[str, Any]) -> Score:
+def typed_score(reading: TypeReading, metadata: dict[str, Any]) -> Score:
     """The score of a valid typing; value the rule type, answer the judge's label."""
     assert reading.type is not None
     return Score(
@@ -121,5 +119,5 @@ def typed_score(reading: TypeReading, marks: dict[str, Any]) -> Score:
             PolicyScore.FRAMINGS: list(reading.framings),
             PolicyScore.PREDICATE: reading.predicate,
         }
-        | marks,
+        | metadata,
     )

@@ -6,17 +6,10 @@ from typing import Final
 
 from negation_evals.scorers.text.json_objects import find_objects
 
-CUT_REASONS: Final = frozenset({"max_tokens", "model_length"})
-"""Stop reasons of a reply that was cut."""
-INVISIBLE: Final = dict.fromkeys(map(ord, "\ufeff\u200b\u200c\u200d\u200e\u200f\u2060\u00ad"))
-"""Characters that no reader sees, for `str.translate`."""
-
 _TAG_NAMES: Final = r"(?:\w{1,20}:)?(?:think(?:ing)?|thoughts?|reason(?:ing)?|analysis|scratchpad)"
 _TAG: Final = re.compile(
     rf"<(?P<end>/)?{_TAG_NAMES}(?:\s[^<>]*)?(?<!/)>|\[(?P<end_bracket>/)?THINK\]", re.IGNORECASE
 )
-
-_CHARACTERS: Final = INVISIBLE | str.maketrans(dict.fromkeys("’‘ʼ‛＇´", "'"))
 
 
 def strip_reasoning(text: str) -> str:

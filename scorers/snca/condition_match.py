@@ -7,7 +7,7 @@ from inspect_ai.solver import TaskState
 
 from negation_evals.schema.common import Status
 from negation_evals.schema.snca import MatchScore
-from negation_evals.scorers.snca.judge_json import read_match
+from negation_evals.scorers.snca.read_judge_json import read_match
 from negation_evals.scorers.text.output import stop_reason
 
 

@@ -45,13 +45,13 @@ class Questionnaire:
 
 
 def read_questionnaire(answer: str) -> Questionnaire:
-    """Read the multiple-choice answers under their labels; one that comes twice is none."""
+    """Read the multiple-choice answers under their labels; one that comes twice is ignored."""
     answer = answer[:_LONGEST]
-    marks = list(_QUESTION.finditer(answer))
-    ends = [mark.start() for mark in marks[1:]] + [len(answer)]
+    labels = list(_QUESTION.finditer(answer))
+    ends = [label.start() for label in labels[1:]] + [len(answer)]
     parts: dict[str, list[str]] = {}
-    for mark, end in zip(marks, ends, strict=False):
-        parts.setdefault(mark["number"], []).append(answer[mark.end() : end].strip())
+    for label, end in zip(labels, ends, strict=False):
+        parts.setdefault(label["number"], []).append(answer[label.end() : end].strip())
     texts = {number: given[0] for number, given in parts.items() if len(given) == 1}
     third = texts.get("3")
     return Questionnaire(
@@ -62,7 +62,7 @@ def read_questionnaire(answer: str) -> Questionnaire:
 
 
 def _option(text: str, menu: str) -> str | None:
-    """The one option that an answer names; two are none."""
+    """The one option that an answer names; None if it names two."""
     first = _OPTION.match(text)
     if first:
         letter = first["letter"].lower()
@@ -72,7 +72,7 @@ def _option(text: str, menu: str) -> str | None:
     return letter if letter and letter in menu else None
 
 
-def questionnaire_marks(answer: str) -> dict[str, Any]:
+def questionnaire_metadata(answer: str) -> dict[str, Any]:
     """The regular reading as score metadata."""
     given = read_questionnaire(answer)
     rule = given.rule_type
