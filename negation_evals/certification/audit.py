@@ -71,7 +71,7 @@ def select_audit(decisions: pd.DataFrame, model: str, domain: str) -> Audit:
     if domain not in set(sampled["domain"]):
         known = list(sampled["domain"].unique())
         if known == [UNSPECIFIED]:
-            raise DataError(f"{model}: the table names no domains: add a column domain")
+            raise DataError(f"{model}: the table has no column `domain`")
         raise unknown_name("domain", domain, known)
     planned = str(sampled["frames"].iloc[0]).split(",")
     frames = tuple(name for name in PROTOCOL_FRAMES if name in planned)

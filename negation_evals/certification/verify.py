@@ -42,7 +42,9 @@ def load_certificate(path: Path) -> dict[str, Any]:
         reason = " ".join(str(error).split())
         raise DataError(f"{path}: cannot be read as a certificate: {reason}") from error
     if not isinstance(content, dict) or not content.keys() >= _OWN_KEYS:
-        raise DataError(f"{path}: is no certificate: give the certificate.json of `certify`")
+        raise DataError(
+            f"{path}: not a certificate: expected the certificate.json written by `certify`"
+        )
     if content["schema_version"] != SCHEMA_VERSION:
         raise DataError(
             f"{path}: has schema version {content['schema_version']!r}, this version of "

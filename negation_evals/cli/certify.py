@@ -24,7 +24,7 @@ from negation_evals.errors import DataError
     type=Share(0.5, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the interval that has to lie within a tier.",
+    help="Confidence level of the interval that has to lie within a tier.",
 )
 @click.option(
     "--require",
@@ -48,7 +48,7 @@ from negation_evals.errors import DataError
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="Folder for certificate.json, .html and .md; made if need be.",
+    help="Folder for certificate.json, .html and .md; created if it does not exist.",
 )
 @click.pass_context
 def certify(

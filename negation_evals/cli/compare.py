@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder for comparison.csv and comparison.json; made if need be.",
+    help="Folder for comparison.csv and comparison.json; created if it does not exist.",
 )
 @reading_options
 def compare(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="Folder for train.jsonl and validation.jsonl; made if need be.",
+    help="Folder for train.jsonl and validation.jsonl; created if it does not exist.",
 )
 @click.option(
     "--instructions",
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="Share of the sentences held out for validation.",
 )
-@click.option("--seed", default=1234, show_default=True, help="Draws which are held out.")
+@click.option("--seed", default=1234, show_default=True, help="Seed for the validation split.")
 def export_pairs_command(
     dataset: str,
     split: str,

@@ -16,7 +16,7 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; a fault of the user's data is a usage error.
 
-        What ends a command from without has the codes of shells, so that no gate takes it for an
+        Signals give the usual shell exit codes, so that no gate takes it for an
         answer.
         """
         try:

@@ -22,8 +22,10 @@ from negation_evals.cli.verify import verify
 def main() -> None:
     """Does a model do what it is told when it is told not to?
 
-    Audits run with Inspect (`inspect eval negation_evals/negation_framing --model ...`); these
-    commands bring a first audit, a local model, the report, and the comparison of two audits.
+    Audits run with Inspect (`inspect eval negation_evals/negation_framing --model ...`). These
+    commands try a first audit (quickstart), write a report, compare two audits, certify a model and
+    verify a certificate, plan an audit's cost, check scenarios, export pairs for fine-tuning, and
+    fetch a local model.
 
     Exit codes: 0 done; 1 an audit ran and failed; 2 wrong input or usage. certify has more.
     """

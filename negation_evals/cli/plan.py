@@ -13,15 +13,23 @@ from negation_evals.cli.terminal import terminal_table, wide_console
 @click.command()
 @click.argument("task", metavar="TASK")
 @click.option("--model", required=True, help="As for `inspect eval`: provider/name.")
-@click.option("-T", "task_args", multiple=True, metavar="NAME=VALUE", help="Of the task.")
+@click.option(
+    "-T",
+    "task_args",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Task argument, as for `inspect eval -T`.",
+)
 @click.option("--epochs", type=click.IntRange(1), help="Default: those of the task.")
-@click.option("--limit", type=click.IntRange(1), help="Only so many samples.")
+@click.option(
+    "--limit", type=click.IntRange(1), help="Limit on the number of samples, as for `inspect eval`."
+)
 @click.option(
     "--confidence",
     type=Share(0, 1, min_open=True, max_open=True),
     default=0.95,
     show_default=True,
-    help="Of the intervals.",
+    help="Confidence level of the intervals.",
 )
 @click.option(
     "--sample-log",
@@ -45,7 +53,7 @@ def plan(
     sample_log: str | None,
     model_cost_config: str | None,
 ) -> None:
-    """Say what an audit costs and can show.
+    """Estimate an audit's cost and the precision of its results.
 
     Calls, about how many tokens, cost and time, and the intervals to expect. No model is called.
 

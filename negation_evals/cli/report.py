@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     required=True,
-    help="Folder of the report; made if need be.",
+    help="Folder of the report; created if it does not exist.",
 )
 @reading_options
 @click.option(
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     metavar="SHARE",
     help="Leave out framing and NUBench results with a smaller share of valid answers; list them.",
 )
-@click.option("--published", is_flag=True, help="Show the papers' values beside one's own.")
+@click.option("--published", is_flag=True, help="Show published values next to yours.")
 def report(
     logs: Sequence[str],
     out: Path,

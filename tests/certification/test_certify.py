@@ -505,5 +505,5 @@ def test_a_certificate_that_cannot_be_written_leaves_the_old_one_whole(tmp_path:
 
 def test_other_files_of_ours_are_no_certificate(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_text('{"schema_version": "2"}', encoding="utf-8")
-    with pytest.raises(DataError, match="is no certificate"):
+    with pytest.raises(DataError, match="not a certificate"):
         load_certificate(tmp_path / "results.json")

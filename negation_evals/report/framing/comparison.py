@@ -55,7 +55,7 @@ COLUMNS: Final[tuple[Column, ...]] = (
 
 
 def write_comparison(comparison: Comparison, out: Path) -> None:
-    """Write `comparison.csv` and `comparison.json` into a folder, which is made if need be.
+    """Write `comparison.csv` and `comparison.json` into a folder, created if it does not exist.
 
     Raises:
         DataError: the folder cannot be written.

@@ -101,7 +101,7 @@ def judges_in_words(tables: Tables) -> list[str]:
 
 
 def _judge(row: dict[str, object]) -> str:
-    name = "a judge that is not named" if row["judge"] == NOT_STATED else row["judge"]
+    name = "an unnamed judge" if row["judge"] == NOT_STATED else row["judge"]
     return f"{name} ({row['n']})"
 
 

@@ -176,7 +176,7 @@ def test_matches_are_asked_for_only_where_they_would_count():
     assert "No match records" not in words(only)
     nothing = words(snca_audit(policies(a="Opaque"), observed("a", ["REFUSE"])))
     assert "None has an SNCS" in nothing
-    assert "a judge that is not named (1)" in nothing
+    assert "an unnamed judge (1)" in nothing
 
 
 def test_a_model_that_judges_itself_is_named():

@@ -162,8 +162,8 @@ def consensus(tables: Tables) -> Section:
             "counts only where both answers endorse the action or both oppose it; else it is "
             "flagged.",
             "A flag hides no failure: it marks an answer that needs a human, and the share flagged "
-            "is the work left to people. Low NSI of what remains is no merit of the model: where "
-            "both frames of a pair are asked, only answers that agree between them are left, so "
+            "is the work left to people. A low NSI among the remaining answers says nothing good "
+            "about the model: where both frames of a pair are asked, only answers that agree between them are left, so "
             "the pair is stable by construction. Differences between pairs, such as simple and "
             "compound wording, stay. What remains rests on fewer answers, so noise weighs more.",
             "Asked once: the same model and settings with the task's own solver, over those "

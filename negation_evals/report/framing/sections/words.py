@@ -13,7 +13,7 @@ PATTERN_WORDS: Final = {
     ),
     Pattern.NOISE: (
         "over all scenarios together the answers differ between frames by no more than sampling "
-        "noise, as far as so many answers can tell"
+        "not distinguishable from noise with this many answers"
     ),
     Pattern.GOAL: (
         "the answers mirror the negation, and the stance moves with the mention of the goal"
