@@ -165,7 +165,8 @@ def consensus(tables: Tables) -> Section:
             "is the work left to people. A low NSI among the remaining answers says nothing good "
             "about the model: where both frames of a pair are asked, only answers that agree "
             "between them are left, so the pair is stable by construction. Differences between "
-            "pairs, such as simple and compound wording, stay. What remains rests on fewer answers, so noise weighs more.",
+            "pairs, such as simple and compound wording, stay. What remains rests on fewer "
+            "answers, so noise weighs more.",
             "Asked once: the same model and settings with the task's own solver, over those "
             "scenarios that still have an NSI; a dash where there is no such run. Scenarios lost "
             "have a frame in which every answer is flagged or has no decision.",
