@@ -27,8 +27,8 @@ _NULLABLE_DTYPES: Final[dict[Kind, str]] = _DTYPES | {"flag": "boolean", "whole"
 _WORDS: Final[dict[Kind, str]] = {
     "text": "text",
     "flag": "true or false",
-    "whole": "whole number",
-    "number": "number",
+    "whole": "a whole number",
+    "number": "a number",
 }
 ROUNDING: Final = 1e-9
 """How far a computed number may lie outside its range."""
@@ -59,9 +59,13 @@ class Column:
         """What a value must be, in words."""
         words = f"one of {', '.join(self.values)}" if self.values else _WORDS[self.kind]
         if self.low is not None and self.high is not None:
-            words += f" in [{self.low:g}, {self.high:g}]"
+            limits = f"{self.low:,.15g}", f"{self.high:,.15g}"
+            words += " from {} to {}" if self.kind == "whole" else " in [{}, {}]"
+            words = words.format(*limits)
         elif self.low is not None:
             words += f" from {self.low:g}"
+        elif self.high is not None:
+            words += f" up to {self.high:g}"
         return f"{words}, or missing" if self.nullable else words
 
     @property
@@ -170,7 +174,9 @@ class Table:
             if group:
                 rows.append(f"| `<{group}>` | | |")
             else:
-                rows += [f"| {c.name} | {c.expected} | {c.meaning} |" for c in columns]
+                rows += [
+                    f"| {c.name} | {c.expected.removeprefix('a ')} | {c.meaning} |" for c in columns
+                ]
         return "\n\n".join(filter(None, [f"### `{self.name}`", lead, self.notes, "\n".join(rows)]))
 
 

@@ -18,6 +18,7 @@ from negation_evals.analysis.reading.runs import INTERNAL, Runs, settle_runs
 from negation_evals.analysis.reading.scores import scores_of
 from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import Source
+from negation_evals.analysis.snca import tables
 from negation_evals.analysis.snca.read_table import (
     read_match_table,
     read_observation_table,
@@ -45,21 +46,9 @@ Verdict = Literal["newest", "first"]
 _GENERATION: Final = ("task", "temperature", "solver", "generation", "version")
 _MODEL: Final = ("origin", "size_tier")
 
-POLICIES: Final = (
-    *("model", *_MODEL, "category", "elicitation", "rule_type", "judge_type", "confidence"),
-    *("status", "reason", "judge", "truncated", "filtered", "q1", "q3_none", "q4", "regular_type"),
-    *("predicate", "run_used", "epoch", "run", *_GENERATION, "log", "sample_uuid"),
-)
-OBSERVATIONS: Final = (
-    *("model", *_MODEL, "category", "source", "variant", "item_id", "kind", "epoch", "label"),
-    *("status", "reason", "tier", "phrase", "filtered", "truncated", "judge", "sentence"),
-    *("run", *_GENERATION, "tiers", "log", "sample_uuid"),
-)
-MATCHES: Final = (
-    *("model", *_MODEL, "category", "elicitation", "rule_type", "source", "variant", "item_id"),
-    *("matched", "by", "which", "status", "reason", "judge", "epoch", "run", *_GENERATION),
-    *("log", "sample_uuid"),
-)
+POLICIES: Final = tables.POLICIES.names
+OBSERVATIONS: Final = tables.OBSERVATIONS.names
+MATCHES: Final = tables.MATCHES.names
 """Columns of the three tables; what a table of one's own does not have is missing."""
 
 

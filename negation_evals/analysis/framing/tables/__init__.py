@@ -43,6 +43,7 @@ from negation_evals.analysis.framing.tables.endorsement import (
     SWING,
     SWING_BY_ORIGIN,
 )
+from negation_evals.analysis.framing.tables.keys import SETTINGS
 from negation_evals.analysis.framing.tables.nsi import (
     FRAGILITY,
     FRAGILITY_BY_MODEL,
@@ -174,6 +175,7 @@ __all__ = [
     "RANKING",
     "READ",
     "REPEATABILITY",
+    "SETTINGS",
     "SWING",
     "SWING_BY_ORIGIN",
     "TABLES",
