@@ -25,12 +25,12 @@ CELLS: Final = Table(
             "other answers without a decision: malformed, truncated, refused, filtered, flagged",
         ),
         number("endorsed", "endorsements among the valid decisions", 0),
-        text("frames", "the planned frames", varies=True),
         flag("deterministic", "the answers are copies of one", varies=True),
         share("rate", "endorsements of the valid decisions"),
         *interval("Wilson's, 95 %; NaN of copies"),
     ),
     "endorsement_rates(decisions, level=0.95)",
+    notes="`frames`, the planned ones, is there whether or not it varies.",
 )
 ENDORSEMENT_BY_FRAME: Final = Table(
     "endorsement_by_frame",
