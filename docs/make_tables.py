@@ -34,8 +34,8 @@ one of `<shared>`, so they are never pooled; the report's appendix names what wa
 
 READING = """**Edited scores.** The value of a score counts, as in the log's own metrics: after
 `edit_score`, `endorsed` is the new value and `decision` what follows from it; a value that is
-neither 0 nor 1, or an unknown status, leaves the sample unscored. Both are counted in the report's notes. Of scores
-that `inspect score --action append` added, the newest counts.
+neither 0 nor 1, or an unknown status, leaves the sample unscored. Both are counted in the report's
+notes. Of scores that `inspect score --action append` added, the newest counts.
 
 **Which logs count.** Logs with the same task id are one run and its retries: of overlapping rows
 the later valid one wins. Of different runs with the same settings the one with the most planned
@@ -53,8 +53,8 @@ NUBENCH = """`<keys>` are `model`, what the models file says of it, `shots`, `in
 `format` and `seed`, and those of the other settings that vary."""
 
 SNCA = """A result here is a model and, where policies were elicited in several ways (anchored or
-not, other wording), an elicitation: `<result>` stands for `model` and then `elicitation`, if it varies.
-The column `variant` is the item's, not the model's. No table holds a prompt or a reply. A table
+not, other wording), an elicitation: `<result>` stands for `model` and then `elicitation`, if it
+varies. The column `variant` is the item's, not the model's. No table holds a prompt or a reply. A table
 whose inputs are missing is left out.
 
 Where a model was audited under several settings (temperature, solver, generation, version, first

@@ -102,7 +102,7 @@ def test_tables_of_a_mitigation_are_as_declared(audit, tmp_path) -> None:
 
 
 def test_tables_of_nubench_are_as_declared(tmp_path) -> None:
-    for shots, seed in ((0, 1), (0, 2), (2, 1)):
+    for shots, seed in ((0, 1), (0, 2), (1, 1)):
         for name in ("right", "shortest"):
             run_eval(
                 nubench("builtin", shots=shots, seed=seed),
