@@ -54,8 +54,8 @@ NUBENCH = """`<keys>` are `model`, what the models file says of it, `shots`, `in
 
 SNCA = """A result here is a model and, where policies were elicited in several ways (anchored or
 not, other wording), an elicitation: `<result>` stands for `model` and then `elicitation`, if it
-varies. The column `variant` is the item's, not the model's. No table holds a prompt or a reply. A table
-whose inputs are missing is left out.
+varies. The column `variant` is the item's, not the model's. No table holds a prompt or a
+reply. A table whose inputs are missing is left out.
 
 Where a model was audited under several settings (temperature, solver, generation, version, first
 stage), the report shows the one with the most categories or items, of equals the latest, and names
