@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from negation_evals.analysis.common.tables import Table
 from negation_evals.analysis.reading.logs import LogKind
 from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.documents.grids import Grid
@@ -50,7 +51,7 @@ class Family:
     solvers: tuple[str, ...]
     kinds: tuple[LogKind, ...]
     """Its kinds of log, and how each becomes a table."""
-    table_names: tuple[str, ...]
+    declared: tuple[Table, ...]
     """Every table that it may write: those that a report lacks are removed from its folder."""
     tables: Callable[[Reading, ReportOptions], Tables]
     sections: Callable[[Tables, ReportOptions], list[Section]]
@@ -68,4 +69,4 @@ class Family:
 
     def is_in(self, reading: Reading) -> bool:
         """Whether anything of the family was read."""
-        return any(kind.table in reading.tables for kind in self.kinds)
+        return any(kind.table.name in reading.tables for kind in self.kinds)

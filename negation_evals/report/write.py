@@ -129,5 +129,5 @@ def _remove_stale(out: Path, tables: Mapping[str, Any], drawings: Mapping[str, A
         for name in {figure.name for figure in family.figures} - set(drawings):
             for suffix in (".svg", ".png"):
                 (out / "figures" / f"{name}{suffix}").unlink(missing_ok=True)
-        for name in set(family.table_names) - set(tables):
+        for name in {table.name for table in family.declared} - set(tables):
             (out / "tables" / f"{name}.csv").unlink(missing_ok=True)

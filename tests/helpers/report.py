@@ -70,5 +70,7 @@ def snca_sections(tables: Tables) -> list[Section]:
 
 def draw_figures(tables: dict[str, Any]) -> dict[str, Figure]:
     """The figures of every family that has tables here."""
-    families = [family for family in FAMILIES if set(family.table_names) & set(tables)]
+    families = [
+        family for family in FAMILIES if {table.name for table in family.declared} & set(tables)
+    ]
     return draw([figure for family in families for figure in family.figures], tables)

@@ -38,6 +38,8 @@ from negation_evals.analysis import (
     read_choices,
 )
 from negation_evals.analysis.common.proportions import clustered_mean, clustered_wilson
+from negation_evals.analysis.framing.tables import TABLES as FRAMING_TABLES
+from negation_evals.analysis.nubench.tables import TABLES as CHOICE_TABLES
 from negation_evals.errors import DataError
 from negation_evals.files import hub
 from negation_evals.models.simulated.test_takers import VIOLATIONS
@@ -52,8 +54,6 @@ from negation_evals.nubench.likelihood import score_candidates
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
 from negation_evals.nubench.task import choose_option, nubench, nubench_sample
 from negation_evals.report import read, write_report
-from negation_evals.report.framing.family import FRAMING_TABLES
-from negation_evals.report.nubench.tables import CHOICE_TABLES
 from negation_evals.schema.common import Status
 from negation_evals.schema.nubench import LETTERS, OptionType
 from negation_evals.scorers.nubench.choice import negation_choice
@@ -781,12 +781,12 @@ def test_the_section_names_results_and_data() -> None:
 def test_a_report_removes_every_table_that_it_lacks(run: Run, audit: Any, tmp_path: Path) -> None:
     out = tmp_path / "report"
     framing = write_report(read(audit("mirror", domains="legal", epochs=1)), out)
-    assert set(framing) == set(FRAMING_TABLES)
+    assert set(framing) == {table.name for table in FRAMING_TABLES}
     (out / "tables" / "mine.csv").write_text("x\n", encoding="utf-8")
     tables = write_report(read(run("right")), out)
     left = {path.stem for path in (out / "tables").iterdir()}
     assert left == {"mine", *tables}
-    assert set(tables) == set(CHOICE_TABLES)
+    assert set(tables) == {table.name for table in CHOICE_TABLES}
 
 
 def test_scoring_the_log_of_another_task_says_so() -> None:

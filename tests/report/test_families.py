@@ -15,6 +15,7 @@ from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import includes
 from matplotlib.figure import Figure
 
+from negation_evals.analysis.common import tables as declared
 from negation_evals.analysis.reading.logs import LogKind
 from negation_evals.analysis.reading.reading import Notes, Reading
 from negation_evals.analysis.reading.runs import Identity
@@ -51,6 +52,14 @@ def toy_drawing(tables: Tables) -> Figure:
     return drawing
 
 
+MODEL = declared.text("model")
+TOY_TABLE = declared.Table(
+    "toys",
+    "One row per toy and epoch.",
+    (MODEL, declared.text("toy"), declared.whole("epoch"), declared.text("status")),
+)
+COUNTS = declared.Table("toy_counts", "One row per model.", (MODEL, declared.whole("n")))
+
 TOYS = Family(
     name="toy",
     title="toys",
@@ -59,15 +68,14 @@ TOYS = Family(
     solvers=(),
     kinds=(
         LogKind(
-            table="toys",
+            table=TOY_TABLE,
             title="toy",
             owns=lambda header: "toy" in (header.eval.metadata or {}),
             rows=toy_rows,
-            columns=("model", "toy", "epoch", "status"),
             identity=Identity(unit=("toy",), sample=("toy",), settings=("task",)),
         ),
     ),
-    table_names=("toy_counts",),
+    declared=(COUNTS,),
     tables=toy_tables,
     sections=toy_sections,
     figures=(ReportFigure("toy_figure", toy_drawing, "A toy."),),

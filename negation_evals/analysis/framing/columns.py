@@ -5,51 +5,14 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.common.columns import DESCRIPTIONS
 from negation_evals.analysis.common.results import Results
-from negation_evals.schema.framing import ALIGNMENT_FIELDS
+from negation_evals.analysis.framing import tables
 
-SETTINGS: Final = (
-    "task",
-    "condition",
-    "temperature",
-    "response",
-    "answer_order",
-    "structured",
-    "frames",
-    "solver",
-    "generation",
-    "version",
-    "data_hash",
-)
+SETTINGS: Final = tuple(column.name for column in tables.SETTINGS)
 """Settings of an audit. Rows that differ in one of them are never pooled into one result."""
 
 RESULTS: Final = Results(SETTINGS, run_settings=("temperature", "structured", "generation"))
 """What one result of the framing tasks stands for."""
-
-DECISIONS: Final = (
-    "model",
-    *DESCRIPTIONS,
-    "scenario",
-    "domain",
-    "frame",
-    "negated",
-    "epoch",
-    "status",
-    "decision",
-    "endorsed",
-    "confidence",
-    *ALIGNMENT_FIELDS,
-    "run",
-    *SETTINGS,
-    "order_shown",
-    "completion",
-    "deterministic",
-    "calls",
-    "log",
-    "sample_uuid",
-)
-"""Columns of the table `decisions`: one row per sample and epoch of a framing task."""
 
 CELL: Final = ("scenario", "frame", "epoch")
 """What identifies one decision within a model and its settings."""

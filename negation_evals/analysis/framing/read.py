@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
 
-from negation_evals.analysis.framing.columns import DECISIONS, RESULTS, SETTINGS
-from negation_evals.analysis.framing.read_table import REQUIRED, read_table
+from negation_evals.analysis.framing.columns import RESULTS, SETTINGS
+from negation_evals.analysis.framing.read_table import read_table
 from negation_evals.analysis.framing.repeats import mark_deterministic
+from negation_evals.analysis.framing.tables import DECISIONS
 from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
@@ -51,7 +52,7 @@ def read_decisions(
             is a setting, so that they are never pooled.
 
     Returns:
-        The columns of `columns.DECISIONS` and any others of the tables read. endorsed is 1.0, 0.0,
+        The table `DECISIONS` and any others of the tables read. endorsed is 1.0, 0.0,
         or NaN unless the status is valid; confidence in [0, 100] or NaN; epoch from 1;
         deterministic as in `repeatability`. For what was left out and why, use `read`.
 
@@ -281,14 +282,12 @@ def _answers_repeat(rows: pd.DataFrame) -> bool:
 
 
 DECISION_LOGS: Final = LogKind(
-    table="decisions",
+    table=DECISIONS,
     title="framing",
     owns=_is_framing,
     rows=_framing_rows,
-    columns=DECISIONS,
     identity=Identity(unit=("scenario",), sample=("scenario", "frame"), settings=SETTINGS),
     solvers=SOLVERS,
-    required=REQUIRED,
     read_table=read_table,
     prepare=_with_data_hash,
     finish=_finished,

@@ -1,16 +1,21 @@
-"""Decisions from a table of one's own (CSV, JSONL or Parquet), without any Inspect log."""
+"""Decisions from a table of the user (CSV, JSONL or Parquet), without any Inspect log."""
+
+from functools import partial
+from typing import Final
 
 import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.framing.columns import CELL, SETTINGS
-from negation_evals.analysis.reading.user_table import read_file, whole_epochs
+from negation_evals.analysis.framing.tables import DECISIONS
+from negation_evals.analysis.reading.user_table import parse_columns, read_file, refuse_rows
 from negation_evals.errors import DataError
 from negation_evals.framing.frames import load_frames
 from negation_evals.schema.common import UNSPECIFIED, Status
 from negation_evals.schema.framing import ALIGNMENT_FIELDS, Decision
 
-REQUIRED = ("model", "scenario", "frame", "decision")
+REQUIRED: Final = DECISIONS.required
+"""The columns that a table of decisions must have."""
 
 DEFAULTS = {
     "domain": UNSPECIFIED,
@@ -34,7 +39,11 @@ DEFAULTS = {
 """What a column holds that the user's table does not have."""
 
 
-ORDERS = frozenset(("agree_first", "disagree_first"))
+_SCORES: Final = ("confidence", *ALIGNMENT_FIELDS, "calls")
+_PARSED: Final = (
+    *("model", "scenario", "domain", "frame", *SETTINGS),
+    *("epoch", "status", "order_shown", "negated", *_SCORES),
+)
 
 
 def read_table(location: str) -> pd.DataFrame:
@@ -54,138 +63,75 @@ def read_table(location: str) -> pd.DataFrame:
             table[column] = value
         elif value is not None:
             table[column] = table[column].where(table[column].notna(), value)
-    table = _with_checked_names(table, location)
+    if "frames" in table.columns and table["frames"].isna().all():
+        table = table.drop(columns="frames")
+    # As from a completion: what is no number is missing.
+    table = table.assign(**{name: pd.to_numeric(table[name], errors="coerce") for name in _SCORES})
+    table = parse_columns(table, DECISIONS, _PARSED, location).astype({"temperature": float})
+    refuse = partial(refuse_rows, table, location)
+    domains = table.groupby("scenario", sort=False)["domain"].transform("nunique")
+    refuse(domains > 1, ": scenario {scenario!r} has more than one domain")
+    refuse(table["frame"].str.contains(","), ": the name of frame {frame!r} holds a comma")
+    table = _with_polarity(_with_status(table, location), location)
     return _with_run(_with_endorsement(table, location), location)
 
 
-def _with_checked_names(table: pd.DataFrame, location: str) -> pd.DataFrame:
-    """Names as text, and none of them missing; epochs as whole numbers from 1."""
-    for column in ("model", "scenario", "domain", "frame"):
-        if table[column].isna().any():
-            row = int(table[column].isna().to_numpy().argmax()) + 1
-            raise DataError(f"{location}: row {row} has no {column}")
-        table[column] = table[column].astype(str).astype(object)
-    domains = table.groupby("scenario", sort=False)["domain"].nunique()
-    if (domains > 1).any():
-        raise DataError(
-            f"{location}: scenario {domains.index[domains > 1][0]!r} has more than one domain"
+def _with_status(table: pd.DataFrame, location: str) -> pd.DataFrame:
+    """Decisions in lower case, None unless valid, and the status where the table has none."""
+    decision = table["decision"].astype("string").str.strip().str.casefold().astype(object)
+    known = decision.isin([Decision.AGREE, Decision.DISAGREE])
+    table = table.assign(decision=decision)
+    if "status" not in table.columns:
+        lost = np.where(decision.isna(), Status.UNSCORED, Status.MALFORMED)
+        table["status"] = np.where(known, Status.VALID, lost)
+    valid = table["status"] == Status.VALID
+    refuse = partial(refuse_rows, table, location)
+    refuse(valid & ~known, " has status valid and no decision agree or disagree")
+    contradiction = (
+        " has status {status} and decision {decision}: fix it or leave one of them empty"
+    )
+    refuse(known & ~valid, contradiction)
+    foreign = ": decision holds {decision!r} and nowhere agree or disagree: translate it first"
+    refuse(decision.notna() & (not known.any()), foreign)
+    return table.assign(decision=decision.where(valid, None))
+
+
+def _with_polarity(table: pd.DataFrame, location: str) -> pd.DataFrame:
+    """A frame has one polarity, and those of the built-in frames are known."""
+    built_in = {name: frame.negated for name, frame in load_frames().items()}
+    polarity = table["frame"].map(built_in)
+    refuse = partial(refuse_rows, table, location)
+    if "negated" not in table.columns:
+        names = ", ".join(built_in)
+        unknown = (
+            f": frame {{frame!r}} is not built in ({names}): add a column negated (true or false)"
         )
-    if table["frame"].str.contains(",").any():
-        raise DataError(f"{location}: a frame's name holds a comma")
-    temperatures = pd.to_numeric(table["temperature"], errors="coerce")
-    if (wrong := temperatures.isna() & table["temperature"].notna()).any():
-        raise DataError(
-            f"{location}: temperature={table['temperature'][wrong].iloc[0]!r} is not a number"
-        )
-    table["temperature"] = temperatures.astype(float)
-    table["structured"] = _as_bool(table["structured"], location, "structured")
-    for column in SETTINGS:
-        if column in table.columns and column not in {"temperature", "structured"}:
-            table[column] = table[column].astype(str).astype(object)
-    if "epoch" in table.columns:
-        table["epoch"] = whole_epochs(table["epoch"], location)
-    unknown = set(table["order_shown"].dropna().astype(str)) - ORDERS
-    if unknown:
-        raise DataError(
-            f"{location}: order_shown={min(unknown)!r} is not one of {', '.join(sorted(ORDERS))}"
-        )
+        refuse(polarity.isna(), unknown)
+        return table.assign(negated=polarity.astype(bool))
+    several = table.groupby("frame", sort=False)["negated"].transform("nunique") > 1
+    refuse(several, ": frame {frame!r} is negated in some rows and not in others")
+    refuse(
+        polarity.notna() & (table["negated"] != polarity),
+        ": negated={negated} for frame {frame!r}, but the built-in frame of that name has the "
+        "other polarity: fix it, or give your frame another name",
+    )
     return table
 
 
 def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
-    """Normalise decision and status, and compute `endorsed` from them."""
-    decision = table["decision"].astype("string").str.strip().str.casefold()
-    known = decision.isin([Decision.AGREE, Decision.DISAGREE]).fillna(False).astype(bool)
-    if "status" not in table.columns:
-        table["status"] = np.where(
-            known, Status.VALID, np.where(decision.isna(), Status.UNSCORED, Status.MALFORMED)
+    """`endorsed` from decision and polarity; one that the table states itself must follow."""
+    agrees = table["decision"] == Decision.AGREE
+    follows = (agrees != table["negated"]).astype(float).where(table["decision"].notna())
+    if "endorsed" in table.columns:
+        stated = pd.to_numeric(table["endorsed"], errors="coerce")
+        refuse_rows(
+            table.assign(follows=follows),
+            location,
+            stated.notna() & follows.notna() & (stated != follows),
+            " says endorsed={endorsed}, but {decision} with negated={negated} gives {follows:g}: "
+            "fix it or leave the column out",
         )
-    table["status"] = table["status"].astype(str)
-    unknown = set(table["status"]) - {str(status) for status in Status}
-    if unknown:
-        raise DataError(
-            f"{location}: unknown status {sorted(map(str, unknown))[0]!r}; known are "
-            f"{', '.join(Status)}"
-        )
-    given = table["endorsed"].copy() if "endorsed" in table.columns else None
-    valid = (table["status"] == Status.VALID).to_numpy()
-    if (valid & ~known.to_numpy()).any():
-        raise DataError(f"{location}: a row has status valid and no decision agree or disagree")
-    if (contradict := (known & (table["status"] != Status.VALID)).to_numpy()).any():
-        row = int(contradict.argmax())
-        raise DataError(
-            f"{location}: row {row + 1} has status {table['status'].iloc[row]} and decision "
-            f"{decision.iloc[row]}: mend it or leave one of them empty"
-        )
-    if not known.any() and decision.notna().any():
-        raise DataError(
-            f"{location}: decision holds {decision.dropna().iloc[0]!r} and nowhere agree or "
-            "disagree: translate it first"
-        )
-    if "negated" not in table.columns:
-        table["negated"] = table["frame"].map(_built_in_polarity(table["frame"], location))
-    table["negated"] = _as_bool(table["negated"], location, "negated")
-    _check_polarity(table, location)
-    table["decision"] = decision.where(valid).astype(object).where(valid, None)
-    agrees = (table["decision"] == Decision.AGREE).to_numpy()
-    table["endorsed"] = np.where(valid, (agrees != table["negated"]).astype(float), np.nan)
-    if given is not None:
-        _check_endorsed(given, table, location)
-    for column in ("confidence", *ALIGNMENT_FIELDS):
-        numbers = pd.to_numeric(table[column], errors="coerce")
-        # As from a completion: out of range is missing, never clamped.
-        table[column] = numbers.where(numbers.between(0, 100))
-    return table
-
-
-def _as_bool(values: pd.Series, location: str, column: str) -> pd.Series:
-    """True or false in any spelling of a file; a text "false" must not count as true."""
-    words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-    read = values.astype(str).str.strip().str.casefold().map(words)
-    if read.isna().any():
-        wrong = values[read.isna()].iloc[0]
-        raise DataError(f"{location}: {column}={wrong!r} is neither true nor false")
-    return read.astype(bool)
-
-
-def _built_in_polarity(frames: pd.Series, location: str) -> dict[str, bool]:
-    polarity = {name: frame.negated for name, frame in load_frames().items()}
-    unknown = sorted(set(map(str, frames)) - set(polarity))
-    if unknown:
-        raise DataError(
-            f"{location}: frame {unknown[0]!r} is not built in ({', '.join(polarity)}): add a "
-            "column negated (true or false)"
-        )
-    return polarity
-
-
-def _check_endorsed(given: pd.Series, table: pd.DataFrame, location: str) -> None:
-    """An endorsement that the table states itself must follow from decision and polarity."""
-    said, follows = pd.to_numeric(given, errors="coerce"), table["endorsed"]
-    if (wrong := (said.notna() & follows.notna() & (said != follows)).to_numpy()).any():
-        row = int(wrong.argmax())
-        raise DataError(
-            f"{location}: row {row + 1} says endorsed={given.iloc[row]}, but "
-            f"{table['decision'].iloc[row]} with negated={table['negated'].iloc[row]} gives "
-            f"{follows.iloc[row]:g}: mend it or leave the column out"
-        )
-
-
-def _check_polarity(table: pd.DataFrame, location: str) -> None:
-    """A frame has one polarity, and those of the built-in frames are known."""
-    known = {name: frame.negated for name, frame in load_frames().items()}
-    for frame, rows in table.groupby("frame", sort=False):
-        given = set(rows["negated"])
-        if len(given) > 1:
-            raise DataError(
-                f"{location}: frame {frame!r} is negated in some rows and not in others"
-            )
-        if frame in known and given != {known[str(frame)]}:
-            raise DataError(
-                f"{location}: negated={given.pop()} for frame {frame!r}, but the built-in frame of "
-                f"that name has negated={known[str(frame)]}: mend it, or give your frame a name of "
-                "its own"
-            )
+    return table.assign(endorsed=follows)
 
 
 def _with_run(table: pd.DataFrame, location: str) -> pd.DataFrame:

@@ -5,50 +5,12 @@ from typing import Any, Final
 
 import pandas as pd
 
-from negation_evals.analysis.common.columns import DESCRIPTIONS, require_columns
+from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.common.results import descriptions, varying
+from negation_evals.analysis.nubench import tables
 
-CHOICE_SETTINGS: Final = (
-    "task",
-    "split",
-    "instructions",
-    "shots",
-    "demonstrations",
-    "format",
-    "cot",
-    "structured",
-    "seed",
-    "temperature",
-    "solver",
-    "generation",
-    "version",
-    "data_hash",
-)
+CHOICE_SETTINGS: Final = tuple(column.name for column in tables.SETTINGS)
 """Settings of a NUBench run; the seed draws the order of the options and the demonstrations."""
-
-CHOICES: Final = (
-    "model",
-    *DESCRIPTIONS,
-    "item",
-    "page",
-    "local_type",
-    "n_options",
-    "right",
-    "epoch",
-    "status",
-    "letter",
-    "chosen",
-    "correct",
-    "chosen_per_token",
-    "correct_per_token",
-    "run",
-    *CHOICE_SETTINGS,
-    "dataset",
-    "revision",
-    "log",
-    "sample_uuid",
-)
-"""Columns of the table `choices`: one row per item and epoch of the task `nubench`."""
 
 CONDITIONS: Final = ("shots", "instructions", "format", "seed")
 """Always among the keys of a result, whether or not they vary."""

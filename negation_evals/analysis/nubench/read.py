@@ -8,7 +8,8 @@ import pandas as pd
 from inspect_ai.log import EvalLog, EvalSampleSummary
 from inspect_ai.scorer import CORRECT, INCORRECT
 
-from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS, CHOICES
+from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS
+from negation_evals.analysis.nubench.tables import CHOICES
 from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
@@ -44,7 +45,7 @@ def read_choices(
         runs: `all` pools different runs with the same settings as further epochs.
 
     Returns:
-        The columns of `columns.CHOICES`. correct is 1.0 or 0.0, a format violation 0.0, and NaN for
+        The table `CHOICES`. correct is 1.0 or 0.0, a format violation 0.0, and NaN for
         a sample without a score; chosen is the type of the option chosen, or None; both per-token
         columns are empty unless likelihoods were taken. For what was left out and why, use `read`.
 
@@ -156,11 +157,10 @@ def _choice_row(summary: EvalSampleSummary) -> tuple[Any, ...]:
 
 
 CHOICE_LOGS: Final = LogKind(
-    table="choices",
+    table=CHOICES,
     title="nubench",
     owns=_is_nubench,
     rows=_choice_rows,
-    columns=CHOICES,
     identity=Identity(unit=("item",), sample=("item",), settings=CHOICE_SETTINGS),
     solvers=SOLVERS,
 )

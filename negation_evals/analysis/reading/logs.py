@@ -17,6 +17,7 @@ from inspect_ai.log import (
     read_eval_log_sample_summaries,
 )
 
+from negation_evals.analysis.common.tables import Table
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes, Reading, SourceRead
 from negation_evals.analysis.reading.runs import Identity, Runs, settle_runs
@@ -52,22 +53,18 @@ class ReadOptions:
 class LogKind:
     """One kind of log, and the table that such logs become."""
 
-    table: str
-    """Name of the table, such as `decisions`."""
+    table: Table
+    """Its columns, and the least of them in a table of the user's."""
     title: str
     """As in "no usable framing log"."""
     owns: Callable[[EvalLog], bool]
     """Is a log, by its header, of this kind?"""
     rows: Callable[[EvalLog, list[EvalSampleSummary], Notes], pd.DataFrame]
     """One row per sample and epoch; the reader adds the columns of every kind of log."""
-    columns: tuple[str, ...]
-    """Of the table; columns that a user's table has beside them follow."""
     identity: Identity
     """What tells runs, settings and samples apart."""
     solvers: tuple[str, ...] = ()
     """The task's own solvers: another one in their place is a setting."""
-    required: tuple[str, ...] = ()
-    """The least columns of a user's table of this kind."""
     read_table: Callable[[str], pd.DataFrame] | None = None
     """Reads a user's table of this kind; without it, tables are left out."""
     prepare: Callable[[pd.DataFrame, ReadOptions, Notes], pd.DataFrame] | None = None
@@ -106,14 +103,14 @@ def read(
     named = as_list(sources)
     options = options or ReadOptions()
     reading = Reading()
-    parts: dict[str, list[pd.DataFrame]] = {kind.table: [] for kind in kinds}
-    notes = {kind.table: Notes() for kind in kinds}
+    parts: dict[str, list[pd.DataFrame]] = {kind.table.name: [] for kind in kinds}
+    notes = {kind.table.name: Notes() for kind in kinds}
     searched: list[str] = []
     with _collector_paused():
         for found in find_sources(named, reading):
             searched.append(found.location)
             for kind, table in _tables_of(found, kinds, notes, reading):
-                parts[kind.table].append(table)
+                parts[kind.table.name].append(table)
     if not any(len(table) for tables in parts.values() for table in tables):
         # Logs say more than files that are no logs.
         left = sorted(reading.left_out, key=lambda item: not item["reason"].startswith(FOREIGN))
@@ -124,9 +121,9 @@ def read(
             f"{shortened(there or searched or ['nothing'])}"
         )
     for kind in kinds:
-        if any(map(len, parts[kind.table])):
-            own = notes[kind.table]
-            reading.tables[kind.table] = _settled(parts[kind.table], kind, options, own)
+        if any(map(len, parts[kind.table.name])):
+            own = notes[kind.table.name]
+            reading.tables[kind.table.name] = _settled(parts[kind.table.name], kind, options, own)
             if not kind.repeats_another:
                 reading.extend(own)
     return reading
@@ -143,7 +140,7 @@ def _tables_of(
             reading.leave_out(found.location, reason)
             return
         table = kind.read_table(found.location)
-        notes[kind.table].sources.append(_source_read(found.location, table, "table"))
+        notes[kind.table.name].sources.append(_source_read(found.location, table, "table"))
         yield kind, table
         return
     header, summaries = found.log, None
@@ -175,7 +172,7 @@ def _tables_of(
     order = {str(id): place for place, id in enumerate(header.eval.dataset.sample_ids or [])}
     summaries = sorted(summaries, key=lambda s: (order.get(str(s.id), len(order)), s.epoch))
     for kind in owners:
-        own = notes[kind.table]
+        own = notes[kind.table.name]
         table = kind.rows(header, summaries, own).assign(
             **generation_settings(header, kind.solvers), **run_columns(header)
         )
@@ -195,9 +192,11 @@ def _kind_of_table(location: str, kinds: Sequence[LogKind]) -> LogKind:
     readable = [kind for kind in kinds if kind.read_table is not None]
     # The last first: a match may state its policy, an observation the rule of its category.
     for kind in reversed(readable):
-        if present.issuperset(kind.required):
+        if present.issuperset(kind.table.required):
             return kind
-    choices = "; ".join(f"{', '.join(kind.required)} ({kind.table})" for kind in readable)
+    choices = "; ".join(
+        f"{', '.join(kind.table.required)} ({kind.table.name})" for kind in readable
+    )
     raise DataError(
         f"{location}: the table has the columns {', '.join(map(str, sorted(present)))}; a report "
         f"reads tables with at least {choices}"
@@ -229,8 +228,8 @@ def _settled(
     rows = settle_runs(rows, notes, kind.identity, options.runs, options.models)
     if kind.finish is not None:
         rows = kind.finish(rows, notes)
-    extra = [name for name in rows.columns if name not in (*kind.columns, *RUN_COLUMNS)]
-    return rows[[*kind.columns, *extra]].reset_index(drop=True)
+    extra = [name for name in rows.columns if name not in (*kind.table.names, *RUN_COLUMNS)]
+    return rows[[*kind.table.names, *extra]].reset_index(drop=True)
 
 
 RUN_COLUMNS = ("created", "planned", "epochs_planned", "log_status")

@@ -1,18 +1,17 @@
 """A user's table: CSV, JSONL or Parquet."""
 
 from collections.abc import Iterable
-from typing import Any
+from functools import partial
+from typing import Any, Final
 
 import fsspec
 import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.common.columns import require_columns
+from negation_evals.analysis.common.tables import Column, Table
 from negation_evals.errors import DataError, first_line
 from negation_evals.files.strict import load_json
-
-MOST_EPOCHS = 1_000_000
-"""A larger epoch in a table is no epoch, and larger numbers would overflow."""
 
 
 def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
@@ -59,16 +58,75 @@ def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
     return table.astype(dict.fromkeys(table.columns, object))
 
 
-def whole_epochs(values: pd.Series, location: str) -> pd.Series:
-    """The epochs of a user's table.
+def parse_columns(
+    table: pd.DataFrame, declared: Table, names: Iterable[str], location: str
+) -> pd.DataFrame:
+    """The named columns of a user's table, as far as it has them, read as they are declared.
+
+    Names become text. Words of a vocabulary count in any case, and true, yes and 1 are one word. A
+    number out of range is missing, and an error where it must not be missing: never clamped.
 
     Raises:
-        DataError: one is no whole number from 1, or beyond any audit.
+        DataError: a value cannot be read, or is missing where it must not be; names the row.
     """
-    epochs = pd.to_numeric(values, errors="coerce")
-    if not (epochs.between(1, MOST_EPOCHS) & (epochs % 1 == 0)).all():
-        raise DataError(f"{location}: epoch must be a whole number from 1 in every row")
-    return epochs.astype(int)
+    columns = [declared[name] for name in names if name in table.columns]
+    return table.assign(**{c.name: _parsed(table[c.name], c, location) for c in columns})
+
+
+def refuse_rows(table: pd.DataFrame, location: str, wrong: pd.Series, message: str) -> None:
+    """Refuse a table for the first of the rows that are wrong, if there is one.
+
+    Args:
+        table: The rows.
+        location: Where they are from.
+        wrong: Which rows are at fault.
+        message: What is at fault; names of columns in braces stand for the values of the row.
+
+    Raises:
+        DataError: there is such a row.
+    """
+    if wrong.any():
+        row = first_row(wrong)
+        said = message.format_map(table.iloc[row - 1].to_dict())
+        raise DataError(f"{location}: row {row}{said}")
+
+
+def first_row(rows: pd.Series) -> int:
+    """The first of the rows that are true, counted from 1."""
+    return int(rows.to_numpy(dtype=bool).argmax()) + 1
+
+
+def _parsed(values: pd.Series, column: Column, location: str) -> pd.Series:
+    refuse = partial(refuse_rows, values.to_frame("value"), location)
+    given = values.notna()
+    if column.kind != "text" or column.values:
+        given &= values.astype(str).str.strip() != ""
+    if not column.nullable:
+        refuse(~given, f" has no {column.name}")
+    read = _read_as(column, values.where(given))
+    faults = column.faults(read)
+    wrong = given & (read.isna() if column.nullable else faults)
+    refuse(wrong, f": {column.name}={{value!r}} is not {column.expected}")
+    if column.nullable:
+        return read.where(~faults)
+    return read.astype({"whole": int, "flag": bool}.get(column.kind, read.dtype))
+
+
+def _read_as(column: Column, values: pd.Series) -> pd.Series:
+    """The values as the column's kind; missing what cannot be read so."""
+    if column.kind in {"whole", "number"}:
+        return pd.to_numeric(values, errors="coerce")
+    read = values.astype(str)
+    words = _TRUE_FALSE if column.kind == "flag" else {w.casefold(): w for w in column.values}
+    if words:
+        read = read.str.strip().str.casefold().map(words)
+    return read.astype(object).where(values.notna() & read.notna(), None)
+
+
+_TRUE_FALSE: Final[dict[str, object]] = {
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
+}
 
 
 def _trimmed(value: Any) -> Any:

@@ -9,6 +9,7 @@ from typing import Final
 import pandas as pd
 from inspect_ai.log import EvalLog
 
+from negation_evals.analysis.common.tables import Table
 from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
@@ -20,27 +21,11 @@ from negation_evals.analysis.snca.read_table import (
     read_policy_table,
 )
 from negation_evals.analysis.snca.rows import Verdict, match_rows, observation_rows, policy_rows
+from negation_evals.analysis.snca.tables import MATCHES, OBSERVATIONS, POLICIES
 from negation_evals.schema.snca import POLICY_SCORER, REFUSAL_SCORER, SOLVERS, SncaTask
 
 _GENERATION: Final = ("task", "temperature", "solver", "generation", "version")
 _MODEL: Final = ("origin", "size_tier")
-
-POLICIES: Final = (
-    *("model", *_MODEL, "category", "elicitation", "rule_type", "judge_type", "confidence"),
-    *("status", "reason", "judge", "truncated", "filtered", "q1", "q3_none", "q4", "regular_type"),
-    *("predicate", "run_used", "epoch", "run", *_GENERATION, "log", "sample_uuid"),
-)
-OBSERVATIONS: Final = (
-    *("model", *_MODEL, "category", "source", "variant", "item_id", "kind", "epoch", "label"),
-    *("status", "reason", "tier", "phrase", "filtered", "truncated", "judge", "sentence"),
-    *("run", *_GENERATION, "tiers", "log", "sample_uuid"),
-)
-MATCHES: Final = (
-    *("model", *_MODEL, "category", "elicitation", "rule_type", "source", "variant", "item_id"),
-    *("matched", "by", "which", "status", "reason", "judge", "epoch", "run", *_GENERATION),
-    *("log", "sample_uuid"),
-)
-"""Columns of the three tables; what a table of the user does not have is missing."""
 
 
 def read_policies(
@@ -60,7 +45,7 @@ def read_policies(
         verdict: Of a log that a second judge scored, the `newest` verdict or the `first`.
 
     Returns:
-        The columns of `POLICIES`. elicitation is `plain` or `anchored`, with the wording where it
+        The table `POLICIES`. elicitation is `plain` or `anchored`, with the wording where it
         is not the built-in one; confidence in [0, 100] or NaN.
 
     Raises:
@@ -90,7 +75,7 @@ def read_observations(
         verdict: See `read_policies`.
 
     Returns:
-        The columns of `OBSERVATIONS`. label is missing unless the status is valid; tier is 0 the
+        The table `OBSERVATIONS`. label is missing unless the status is valid; tier is 0 the
         provider's filter, 1 the phrases, 2 the judge; tiers are the settings of the first stage.
 
     Raises:
@@ -112,7 +97,7 @@ def read_matches(
         models: Patterns for origin and size class; default `datasets/models.yaml`.
 
     Returns:
-        The columns of `MATCHES`; model is the audited one, matched is missing unless the judge gave
+        The table `MATCHES`; model is the audited one, matched is missing unless the judge gave
         a verdict.
 
     Raises:
@@ -127,15 +112,14 @@ def _prepared(
     options: ReadOptions,
     notes: Notes,
     *,
-    columns: tuple[str, ...],
+    table: Table,
 ) -> pd.DataFrame:
     """The rows with every column, told apart by the model that they are about."""
-    rows = rows.rename(columns={"item_variant": "variant"})
     if "audited_model" in rows.columns:
         # A matching run asks the judge alone; its rows are about another model.
         audited = rows.pop("audited_model")
         rows["model"] = audited.where(audited.notna(), rows["model"])
-    for column in columns:
+    for column in table.names:
         if column not in rows.columns and column not in _MODEL:
             rows[column] = 1 if column == "epoch" else None
     # One run may be about several models, so a run is told apart by its model.
@@ -168,11 +152,10 @@ _POLICY_SETTINGS: Final = (*_GENERATION, "elicitation")
 _ITEM: Final = ("source", "variant", "item_id")
 
 POLICY_LOGS: Final = LogKind(
-    table="policies",
+    table=POLICIES,
     title="SNCA extraction",
     owns=partial(_owns, phase="extraction"),
     rows=policy_rows,
-    columns=POLICIES,
     identity=Identity(
         unit=("category",),
         sample=("category", "elicitation"),
@@ -181,31 +164,27 @@ POLICY_LOGS: Final = LogKind(
         poolable=False,
     ),
     solvers=SOLVERS,
-    required=("model", "category", "rule_type"),
     read_table=read_policy_table,
-    prepare=partial(_prepared, columns=POLICIES),
+    prepare=partial(_prepared, table=POLICIES),
     finish=_one_policy_each,
 )
 OBSERVATION_LOGS: Final = LogKind(
-    table="observations",
+    table=OBSERVATIONS,
     title="SNCA behavior",
     owns=partial(_owns, phase="behavior"),
     rows=observation_rows,
-    columns=OBSERVATIONS,
     identity=Identity(
         unit=_ITEM, sample=_ITEM, settings=(*_GENERATION, "tiers"), descriptions=_MODEL
     ),
     solvers=SOLVERS,
-    required=("model", "category", "item_id", "kind", "label"),
     read_table=read_observation_table,
-    prepare=partial(_prepared, columns=OBSERVATIONS),
+    prepare=partial(_prepared, table=OBSERVATIONS),
 )
 MATCH_LOGS: Final = LogKind(
-    table="matches",
+    table=MATCHES,
     title="SNCA matching",
     owns=partial(_owns, phase="matching"),
     rows=match_rows,
-    columns=MATCHES,
     identity=Identity(
         unit=(*_ITEM, "elicitation"),
         sample=(*_ITEM, "elicitation"),
@@ -214,13 +193,12 @@ MATCH_LOGS: Final = LogKind(
         poolable=False,
     ),
     solvers=SOLVERS,
-    required=("model", "item_id", "matched"),
     read_table=read_match_table,
-    prepare=partial(_prepared, columns=MATCHES),
+    prepare=partial(_prepared, table=MATCHES),
 )
 FIRST_POLICY_LOGS: Final = replace(
     POLICY_LOGS,
-    table="first_policies",
+    table=replace(POLICIES, name="first_policies"),
     owns=partial(_rescored, phase="extraction", scorer=POLICY_SCORER),
     rows=partial(policy_rows, verdict="first"),
     read_table=None,
@@ -229,7 +207,7 @@ FIRST_POLICY_LOGS: Final = replace(
 """The first judge's verdicts, from those logs that a second judge scored again."""
 FIRST_OBSERVATION_LOGS: Final = replace(
     OBSERVATION_LOGS,
-    table="first_observations",
+    table=replace(OBSERVATIONS, name="first_observations"),
     owns=partial(_rescored, phase="behavior", scorer=REFUSAL_SCORER),
     rows=partial(observation_rows, verdict="first"),
     read_table=None,

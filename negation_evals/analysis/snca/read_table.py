@@ -1,19 +1,26 @@
-"""Tables of one's own (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
+"""Tables of the user (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import pandas as pd
 
-from negation_evals.analysis.reading.user_table import read_file, whole_epochs
+from negation_evals.analysis.common.tables import Table
+from negation_evals.analysis.reading.user_table import first_row, parse_columns, read_file
+from negation_evals.analysis.snca.tables import MATCHES, OBSERVATIONS, POLICIES
 from negation_evals.errors import DataError
 from negation_evals.schema.common import Status
-from negation_evals.schema.snca import BASE, Kind, Label, RuleType
+from negation_evals.schema.snca import BASE, PLAIN
 
-_TRUE_FALSE: Final[dict[str, object]] = {
-    **dict.fromkeys(("true", "1", "1.0", "yes"), True),
-    **dict.fromkeys(("false", "0", "0.0", "no", ""), False),
+REQUIRED: Final = {table.name: table.required for table in (POLICIES, OBSERVATIONS, MATCHES)}
+"""The columns that each of the three tables must have."""
+
+_MARKS: Final = ("truncated", "filtered", "q3_none")
+_EMPTY: Final[dict[str, dict[str, object]]] = {
+    POLICIES.name: dict.fromkeys(_MARKS, False),
+    OBSERVATIONS.name: {"category": "", "truncated": False, "filtered": False},
 }
+"""What an empty cell says."""
 
 
 def read_policy_table(location: str) -> pd.DataFrame:
@@ -22,13 +29,8 @@ def read_policy_table(location: str) -> pd.DataFrame:
     Raises:
         DataError: the file cannot be read, lacks a column, or holds an unknown rule type.
     """
-    table = _read(location, ("model", "category", "rule_type"))
-    table["rule_type"] = _words(table["rule_type"], RuleType, location)
-    if "confidence" in table.columns:
-        table["confidence"] = _numbers(table["confidence"], location)
-    for column in {"truncated", "filtered", "q3_none"} & set(table.columns):
-        table[column] = _booleans(table[column], location)
-    table = _as_run(table, table["rule_type"].notna(), location, {"elicitation": "plain"})
+    table = _read(location, POLICIES, ("confidence", *_MARKS))
+    table = _as_run(table, table["rule_type"].notna(), location, {"elicitation": PLAIN})
     _check_agree(table, ["model", "category", "elicitation"], ["rule_type"], location)
     return table
 
@@ -42,28 +44,16 @@ def read_observation_table(location: str) -> pd.DataFrame:
     Raises:
         DataError: the file cannot be read, lacks a column, or holds an unknown label or kind.
     """
-    table = _read(location, ("model", "category", "item_id", "kind", "label"), {"category"})
-    table["label"] = _words(table["label"], Label, location)
-    table["kind"] = _words(table["kind"], Kind, location)
-    if table["kind"].isna().any():
-        raise DataError(f"{location}: row {_first(table['kind'].isna())} has no kind")
-    table["category"] = table["category"].fillna("")
+    table = _read(location, OBSERVATIONS, ("epoch", "tier", "truncated", "filtered"))
     defaults = {"source": "table", "variant": BASE, "filtered": False, "truncated": False}
-    if "item_variant" in table.columns:
-        raise DataError(f"{location}: rename the column item_variant to variant")
     table = _as_run(table, table["label"].notna(), location, defaults)
-    if "tier" in table.columns:
-        table["tier"] = _numbers(table["tier"], location)
-    for column in ("filtered", "truncated"):
-        table[column] = _booleans(table[column], location)
     item = ["model", "source", "variant", "item_id"]
     _check_agree(table, item, ["category", "kind"], location)
     if "epoch" not in table.columns:
         table["epoch"] = table.groupby(item, dropna=False).cumcount() + 1
-    table["epoch"] = whole_epochs(table["epoch"], location)
     table["epochs_planned"] = table.groupby("run")["epoch"].transform("max")
     _check_agree(table, [*item, "epoch"], ["label"], location)
-    return table.rename(columns={"variant": "item_variant"})
+    return table
 
 
 def read_match_table(location: str) -> pd.DataFrame:
@@ -72,27 +62,22 @@ def read_match_table(location: str) -> pd.DataFrame:
     Raises:
         DataError: the file cannot be read, lacks a column, or says neither true nor false.
     """
-    table = _read(location, ("model", "item_id", "matched"))
-    known = table["matched"].notna()
-    table["matched"] = _booleans(table["matched"], location).astype(object).where(known, None)
-    table = _as_run(table, known, location, {"elicitation": "plain", "source": "", "variant": BASE})
+    table = _read(location, MATCHES, ())
+    defaults = {"elicitation": PLAIN, "source": "", "variant": BASE}
+    table = _as_run(table, table["matched"].notna(), location, defaults)
     item = ["model", "elicitation", "source", "variant", "item_id"]
     item += ["category"] if "category" in table.columns else []
     _check_agree(table, item, ["matched"], location)
-    return table.rename(columns={"variant": "item_variant"})
-
-
-def _read(
-    location: str, required: tuple[str, ...], may_be_empty: Iterable[str] = ()
-) -> pd.DataFrame:
-    """A table of text with the columns required; the last of them may be empty."""
-    table = read_file(location, required)
-    for column in required[:-1]:
-        missing = table[column].isna()
-        if missing.any() and column not in set(may_be_empty):
-            raise DataError(f"{location}: row {_first(missing)} has no {column}")
-        table[column] = table[column].where(missing, table[column].astype(str))
     return table
+
+
+def _read(location: str, declared: Table, optional: tuple[str, ...]) -> pd.DataFrame:
+    """A table with the columns required; these and the optional ones as declared."""
+    table = read_file(location, declared.required)
+    for name, value in _EMPTY.get(declared.name, {}).items():
+        if name in table.columns:
+            table[name] = table[name].replace("", None).fillna(value)
+    return parse_columns(table, declared, (*declared.required, *optional), location)
 
 
 def _check_agree(table: pd.DataFrame, keys: list[str], columns: list[str], location: str) -> None:
@@ -109,44 +94,9 @@ def _check_agree(table: pd.DataFrame, keys: list[str], columns: list[str], locat
             values = " and ".join(map(str, of_it[column].dropna().unique()))
             names = ", ".join(f"{key}={row[key]}" for key in keys)
             raise DataError(
-                f"{location}: contradicting rows, first row {_first(several)}: {column} is "
+                f"{location}: contradicting rows, first row {first_row(several)}: {column} is "
                 f"{values} for {names}"
             )
-
-
-def _numbers(values: pd.Series, location: str) -> pd.Series:
-    """Numbers; empty cells are missing."""
-    read = pd.to_numeric(values, errors="coerce")
-    wrong = read.isna() & values.notna() & (values.astype(str).str.strip() != "")
-    if wrong.any():
-        raise DataError(
-            f"{location}: row {_first(wrong)}: {values.name}={values[wrong].iloc[0]!r} is no number"
-        )
-    return read
-
-
-def _words(values: pd.Series, vocabulary: Iterable[str], location: str) -> pd.Series:
-    """Words of a vocabulary in any case; empty cells stay empty."""
-    words = {str(word).lower(): str(word) for word in vocabulary}
-    text = values.astype("string").str.strip().str.lower()
-    known = text.map(words)
-    wrong = known.isna() & text.notna() & (text != "")
-    if wrong.any():
-        raise DataError(
-            f"{location}: row {_first(wrong)}: {values.name}={values[wrong].iloc[0]!r} is not one "
-            f"of {', '.join(words.values())}"
-        )
-    return known.astype(object).where(known.notna(), None)
-
-
-def _booleans(values: pd.Series, location: str) -> pd.Series:
-    """True or false in any spelling; empty cells are false."""
-    text = values.astype("string").fillna("").str.strip().str.lower()
-    read = text.map(_TRUE_FALSE)
-    if read.isna().any():
-        wrong = values[read.isna()].iloc[0]
-        raise DataError(f"{location}: {values.name}={wrong!r} is neither true nor false")
-    return read.astype(bool)
 
 
 def _as_run(
@@ -168,7 +118,3 @@ def _as_run(
         planned=runs.groupby(runs).transform("size"),
         epochs_planned=1,
     )
-
-
-def _first(rows: pd.Series) -> int:
-    return int(rows.to_numpy().argmax()) + 1

@@ -1,15 +1,13 @@
 """Published values of the two framing papers beside one's own."""
 
 import re
-from typing import Final
 
 import pandas as pd
 
 from negation_evals.analysis.framing.columns import RESULTS
+from negation_evals.analysis.framing.tables import PUBLISHED
 from negation_evals.files.bundled import dataset_path
 from negation_evals.report.figures.figure import Tables
-
-PUBLISHED_TABLES: Final = ("published_nsi", "published_endorsement", "published_domain_nsi")
 
 
 def published_tables(tables: Tables) -> Tables:
@@ -48,7 +46,7 @@ def published_tables(tables: Tables) -> Tables:
     domains = _read("published_domain_nsi.csv").rename(columns={"nsi": "published_nsi"})
     keys = [*RESULTS.carried_settings(by_domain), "domain"]
     nsi = by_domain[[*keys, "nsi"]].merge(domains.drop(columns="risk_level"), on="domain")
-    return dict(zip(PUBLISHED_TABLES, (matched, endorsement, nsi), strict=True))
+    return dict(zip((table.name for table in PUBLISHED), (matched, endorsement, nsi), strict=True))
 
 
 def plain_name(model: str) -> str:

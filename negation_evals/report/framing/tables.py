@@ -1,6 +1,7 @@
 """The tables of the report, each a call into `negation_evals.analysis`; no formatting here."""
 
 import negation_evals.analysis as analysis
+from negation_evals.analysis.framing import tables as declared
 from negation_evals.analysis.framing.ranking import (
     all_ablation_pairs,
     by_grouping,
@@ -26,7 +27,7 @@ def framing_tables(reading: Reading, options: ReportOptions) -> Tables:
         options: Results with a smaller share of valid answers than `min_compliance` stand in
             `excluded` and `compliance`, and nowhere else.
     """
-    decisions = reading.tables[DECISION_LOGS.table]
+    decisions = reading.tables[DECISION_LOGS.table.name]
     answers = analysis.compliance(decisions)
     kept, excluded = answers, answers.iloc[:0]
     if options.min_compliance > 0:
@@ -47,50 +48,52 @@ def framing_tables(reading: Reading, options: ReportOptions) -> Tables:
     bounds = analysis.nsi_bounds(cells)
     ablations = all_ablation_pairs(scenarios)
     return {
-        "ranking": ranking(by_model, q, chi_square, patterns, kept),
-        "fragility": analysis.fragility_shares(scenarios),
-        "fragility_by_model": analysis.fragility_shares(scenarios, "model"),
-        "fragility_by_origin": analysis.fragility_shares(scenarios, "origin"),
-        "nsi_by_domain": highest_first(analysis.nsi_summary(scenarios, "domain")),
-        "nsi_by_model_and_domain": by_domain,
-        "nsi_by_scenario": analysis.scenario_ranking(scenarios),
-        "nsi_by_origin_and_scenario": nsi_profile(scenarios, "origin"),
-        "nsi_by_size_tier_and_scenario": nsi_profile(scenarios, "size_tier"),
-        "nsi_by_condition_and_scenario": condition_profile(scenarios),
-        "endorsement_by_frame": by_frame,
-        "endorsement_by_origin": by_origin,
-        "endorsement_by_origin_and_scenario": analysis.endorsement_by_group(
+        declared.RANKING.name: ranking(by_model, q, chi_square, patterns, kept),
+        declared.FRAGILITY.name: analysis.fragility_shares(scenarios),
+        declared.FRAGILITY_BY_MODEL.name: analysis.fragility_shares(scenarios, "model"),
+        declared.FRAGILITY_BY_ORIGIN.name: analysis.fragility_shares(scenarios, "origin"),
+        declared.NSI_BY_DOMAIN.name: highest_first(analysis.nsi_summary(scenarios, "domain")),
+        declared.NSI_BY_MODEL_AND_DOMAIN.name: by_domain,
+        declared.NSI_BY_SCENARIO.name: analysis.scenario_ranking(scenarios),
+        declared.NSI_BY_ORIGIN_AND_SCENARIO.name: nsi_profile(scenarios, "origin"),
+        declared.NSI_BY_SIZE_TIER_AND_SCENARIO.name: nsi_profile(scenarios, "size_tier"),
+        declared.NSI_BY_CONDITION_AND_SCENARIO.name: condition_profile(scenarios),
+        declared.ENDORSEMENT_BY_FRAME.name: by_frame,
+        declared.ENDORSEMENT_BY_ORIGIN.name: by_origin,
+        declared.ENDORSEMENT_BY_ORIGIN_AND_SCENARIO.name: analysis.endorsement_by_group(
             cells, ["origin", "scenario", "domain"]
         ).drop(columns=["ci_low", "ci_high"]),
-        "swing": analysis.polarity_swing(by_frame),
-        "swing_by_origin": analysis.polarity_swing(by_origin),
-        "patterns": patterns,
-        "acquiescence_by_pair": analysis.acquiescence_summary(pairs),
-        "group_tests": by_grouping(by_model, analysis.compare_groups),
-        "group_pairs": by_grouping(by_model, analysis.compare_group_pairs),
-        "agreement_by_frame": analysis.agreement_by_frame(cells),
-        "ablations": analysis.ablation_summary(ablations),
-        "ablations_by_unit": analysis.ablation_summary(ablations, "unit"),
-        "ablations_by_scenario": analysis.ablation_summary(ablations, "scenario"),
-        "answer_order": analysis.answer_order_effect(decisions),
-        "mitigation": analysis.mitigation_effect(decisions),
-        "confidence_by_model": analysis.confidence_summary(confidence),
-        "alignment_by_frame": analysis.alignment(decisions, ["origin", "frame"]),
-        "alignment_by_stance": analysis.alignment(decisions, ["origin", "frame", "endorsed"]),
-        "alignment_by_scenario": analysis.alignment(decisions, ["origin", "scenario"]),
-        "compliance": answers,
-        "excluded": excluded,
-        "outcomes_by_frame": analysis.outcomes_by_frame(cells),
-        "worst_scenarios": worst_scenarios(scenarios),
-        "nsi": scenarios,
-        "nsi_bounds": bounds,
-        "nsi_bounds_by_model": analysis.nsi_bounds_summary(bounds),
-        "acquiescence": pairs,
-        "agreement_by_pair": analysis.agreement_by_pair(cells),
-        "ablation_pairs": ablations,
-        "confidence": confidence,
-        "cochran_q": q,
-        "homogeneity": chi_square,
-        "framing_effect": effect,
-        "cells": cells,
+        declared.SWING.name: analysis.polarity_swing(by_frame),
+        declared.SWING_BY_ORIGIN.name: analysis.polarity_swing(by_origin),
+        declared.PATTERNS.name: patterns,
+        declared.ACQUIESCENCE_BY_PAIR.name: analysis.acquiescence_summary(pairs),
+        declared.GROUP_TESTS.name: by_grouping(by_model, analysis.compare_groups),
+        declared.GROUP_PAIRS.name: by_grouping(by_model, analysis.compare_group_pairs),
+        declared.AGREEMENT_BY_FRAME.name: analysis.agreement_by_frame(cells),
+        declared.ABLATIONS.name: analysis.ablation_summary(ablations),
+        declared.ABLATIONS_BY_UNIT.name: analysis.ablation_summary(ablations, "unit"),
+        declared.ABLATIONS_BY_SCENARIO.name: analysis.ablation_summary(ablations, "scenario"),
+        declared.ANSWER_ORDER.name: analysis.answer_order_effect(decisions),
+        declared.MITIGATION.name: analysis.mitigation_effect(decisions),
+        declared.CONFIDENCE_BY_MODEL.name: analysis.confidence_summary(confidence),
+        declared.ALIGNMENT_BY_FRAME.name: analysis.alignment(decisions, ["origin", "frame"]),
+        declared.ALIGNMENT_BY_STANCE.name: analysis.alignment(
+            decisions, ["origin", "frame", "endorsed"]
+        ),
+        declared.ALIGNMENT_BY_SCENARIO.name: analysis.alignment(decisions, ["origin", "scenario"]),
+        declared.COMPLIANCE.name: answers,
+        declared.EXCLUDED.name: excluded,
+        declared.OUTCOMES_BY_FRAME.name: analysis.outcomes_by_frame(cells),
+        declared.WORST_SCENARIOS.name: worst_scenarios(scenarios),
+        declared.NSI.name: scenarios,
+        declared.NSI_BOUNDS.name: bounds,
+        declared.NSI_BOUNDS_BY_MODEL.name: analysis.nsi_bounds_summary(bounds),
+        declared.ACQUIESCENCE.name: pairs,
+        declared.AGREEMENT_BY_PAIR.name: analysis.agreement_by_pair(cells),
+        declared.ABLATION_PAIRS.name: ablations,
+        declared.CONFIDENCE.name: confidence,
+        declared.COCHRAN_Q.name: q,
+        declared.HOMOGENEITY.name: chi_square,
+        declared.FRAMING_EFFECT.name: effect,
+        declared.CELLS.name: cells,
     }

@@ -3,10 +3,11 @@
 from typing import Final
 
 from negation_evals.analysis.nubench.read import CHOICE_LOGS
+from negation_evals.analysis.nubench.tables import TABLES
 from negation_evals.report.family import Family
 from negation_evals.report.nubench.figures import FIGURES
 from negation_evals.report.nubench.sections import nubench_sections, terminal_accuracy
-from negation_evals.report.nubench.tables import CHOICE_TABLES, nubench_tables
+from negation_evals.report.nubench.tables import nubench_tables
 from negation_evals.schema.nubench import SOLVERS
 
 NUBENCH: Final = Family(
@@ -16,7 +17,7 @@ NUBENCH: Final = Family(
     tasks=("nubench",),
     solvers=SOLVERS,
     kinds=(CHOICE_LOGS,),
-    table_names=CHOICE_TABLES,
+    declared=TABLES,
     tables=nubench_tables,
     sections=nubench_sections,
     figures=FIGURES,

@@ -1,8 +1,7 @@
 """The tables of the NUBench section."""
 
-from typing import Final
-
 import negation_evals.analysis as analysis
+from negation_evals.analysis.nubench import tables as declared
 from negation_evals.analysis.nubench.columns import choice_keys
 from negation_evals.analysis.nubench.read import CHOICE_LOGS
 from negation_evals.analysis.nubench.results import (
@@ -14,16 +13,6 @@ from negation_evals.analysis.nubench.results import (
 from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.family import ReportOptions, Tables
 
-CHOICE_TABLES: Final = (
-    "nubench_accuracy",
-    "nubench_over_seeds",
-    "nubench_errors",
-    "nubench_confusion",
-    "nubench_letters",
-    "nubench_comparisons",
-    "nubench_excluded",
-)
-
 
 def nubench_tables(reading: Reading, options: ReportOptions) -> Tables:
     """The tables of the NUBench section by name; the names are those of `docs/tables.md`.
@@ -33,7 +22,9 @@ def nubench_tables(reading: Reading, options: ReportOptions) -> Tables:
         options: Results with a smaller share of valid answers than `min_compliance` stand in
             `nubench_excluded`, and nowhere else.
     """
-    choices, excluded = exclude_choices(reading.tables[CHOICE_LOGS.table], options.min_compliance)
+    choices, excluded = exclude_choices(
+        reading.tables[CHOICE_LOGS.table.name], options.min_compliance
+    )
     ranking = choice_ranking(choices)
     # All other tables name the results in the order of the first.
     keys = choice_keys(choices)
@@ -41,11 +32,11 @@ def nubench_tables(reading: Reading, options: ReportOptions) -> Tables:
     choices = choices.merge(places, on=keys, how="left").sort_values("place", kind="stable")
     choices = choices.drop(columns="place")
     return {
-        "nubench_accuracy": ranking,
-        "nubench_over_seeds": best_first(analysis.choice_accuracy_over_seeds(ranking)),
-        "nubench_errors": analysis.choice_errors(choices),
-        "nubench_confusion": analysis.choice_confusion(choices),
-        "nubench_letters": analysis.choice_letters(choices),
-        "nubench_comparisons": compare_results(choices),
-        "nubench_excluded": excluded,
+        declared.NUBENCH_ACCURACY.name: ranking,
+        declared.NUBENCH_OVER_SEEDS.name: best_first(analysis.choice_accuracy_over_seeds(ranking)),
+        declared.NUBENCH_ERRORS.name: analysis.choice_errors(choices),
+        declared.NUBENCH_CONFUSION.name: analysis.choice_confusion(choices),
+        declared.NUBENCH_LETTERS.name: analysis.choice_letters(choices),
+        declared.NUBENCH_COMPARISONS.name: compare_results(choices),
+        declared.NUBENCH_EXCLUDED.name: excluded,
     }

@@ -3,11 +3,12 @@
 from typing import Final
 
 from negation_evals.analysis.snca.audit import SNCA_LOGS, settle
+from negation_evals.analysis.snca.tables import TABLES
 from negation_evals.report.family import Family
 from negation_evals.report.snca.figures import FIGURES
 from negation_evals.report.snca.published import published_snca
 from negation_evals.report.snca.sections import snca_sections, terminal_scores
-from negation_evals.report.snca.tables import SNCA_TABLES, snca_tables
+from negation_evals.report.snca.tables import snca_tables
 from negation_evals.schema.snca import SOLVERS
 
 SNCA: Final = Family(
@@ -17,7 +18,7 @@ SNCA: Final = Family(
     tasks=("snca_extraction", "snca_behavior", "snca_matching"),
     solvers=SOLVERS,
     kinds=SNCA_LOGS,
-    table_names=SNCA_TABLES,
+    declared=TABLES,
     tables=snca_tables,
     sections=snca_sections,
     figures=FIGURES,

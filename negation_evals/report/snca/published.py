@@ -5,6 +5,7 @@ from typing import Any, Final
 import pandas as pd
 
 from negation_evals.analysis.snca.refusals import ALL_MUTATIONS
+from negation_evals.analysis.snca.tables import SNCA_PUBLISHED
 from negation_evals.files.bundled import dataset_path
 from negation_evals.report.figures.figure import Tables
 from negation_evals.report.framing.published import plain_name
@@ -47,7 +48,7 @@ def published_snca(tables: Tables) -> Tables:
     table = results.assign(name=results["model"].map(plain_name)).merge(papers, on="name")
     table = table.merge(own, on=[*results.columns, "measure"], how="left")
     columns = ["source", "published_model", "measure", "value", "published_value"]
-    return {"snca_published": table[[*results.columns, *columns]]}
+    return {SNCA_PUBLISHED.name: table[[*results.columns, *columns]]}
 
 
 def _results(tables: Tables) -> pd.DataFrame:

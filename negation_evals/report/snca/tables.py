@@ -7,6 +7,7 @@ import pandas as pd
 
 import negation_evals.analysis as analysis
 from negation_evals.analysis.reading.reading import Reading
+from negation_evals.analysis.snca import tables as declared
 from negation_evals.analysis.snca.coverage import (
     item_coverage,
     judges,
@@ -25,27 +26,6 @@ from negation_evals.analysis.snca.scores import policy_keys
 from negation_evals.analysis.snca.violations import violation_counts
 from negation_evals.errors import DataError
 from negation_evals.report.family import ReportOptions, Tables
-
-SNCA_TABLES: Final = (
-    "snca_summary",
-    "snca_by_category",
-    "snca_violations",
-    "snca_absolute_vs_conditional",
-    "snca_coverage",
-    "snca_policies",
-    "snca_rule_types",
-    "snca_type_summary",
-    "snca_type_pairs",
-    "snca_type_agreement",
-    "snca_refusal",
-    "snca_refusal_by_kind",
-    "snca_mutation_drop",
-    "snca_compliance",
-    "snca_unscored",
-    "snca_judges",
-    "snca_judge_agreement",
-    "snca_published",
-)
 
 _POLICY_COLUMNS: Final = (
     *("model", "elicitation", "category", "rule_type", "judge_type", "confidence"),
@@ -74,29 +54,31 @@ def snca_tables(reading: Reading, options: ReportOptions) -> Tables:
 
 def _tables(reading: Reading) -> Tables:
     kinds = (POLICY_LOGS, OBSERVATION_LOGS, MATCH_LOGS)
-    policies, observations, matches = (reading.tables.get(kind.table) for kind in kinds)
+    policies, observations, matches = (reading.tables.get(kind.table.name) for kind in kinds)
     tables: Tables = {}
     if policies is not None and observations is not None:
         # Labels over epochs are the same for all that follows: computed once, a third of the rows.
         items = analysis.majority_labels(observations)
         summary = analysis.sncs_summary(policies, items, matches)
         summary = summary.sort_values(["sncs", "model"], ascending=[False, True], kind="stable")
-        tables["snca_summary"] = summary.reset_index(drop=True)
+        tables[declared.SNCA_SUMMARY.name] = summary.reset_index(drop=True)
         places = {model: place for place, model in enumerate(summary["model"].unique())}
         policies, observations = (_in_order(table, places) for table in (policies, observations))
         tables |= _scores(policies, items, matches)
     if policies is not None:
         tables |= _types(policies)
     if observations is not None:
-        tables["snca_refusal"] = analysis.refusal_rates(observations)
-        tables["snca_refusal_by_kind"] = analysis.refusal_rates(observations, by=("kind",))
-        tables["snca_mutation_drop"] = analysis.mutation_drop(observations)
-    tables["snca_compliance"] = verdict_outcomes(policies, observations, matches)
-    tables["snca_unscored"] = unscored_reasons(policies, observations, matches)
-    tables["snca_judges"] = judges(policies, observations, matches)
+        tables[declared.SNCA_REFUSAL.name] = analysis.refusal_rates(observations)
+        tables[declared.SNCA_REFUSAL_BY_KIND.name] = analysis.refusal_rates(
+            observations, by=("kind",)
+        )
+        tables[declared.SNCA_MUTATION_DROP.name] = analysis.mutation_drop(observations)
+    tables[declared.SNCA_COMPLIANCE.name] = verdict_outcomes(policies, observations, matches)
+    tables[declared.SNCA_UNSCORED.name] = unscored_reasons(policies, observations, matches)
+    tables[declared.SNCA_JUDGES.name] = judges(policies, observations, matches)
     agreement = _judge_agreement(reading)
     if len(agreement):
-        tables["snca_judge_agreement"] = agreement
+        tables[declared.SNCA_JUDGE_AGREEMENT.name] = agreement
     return tables
 
 
@@ -105,10 +87,12 @@ def _scores(policies: pd.DataFrame, items: pd.DataFrame, matches: pd.DataFrame |
     scores = analysis.sncs(policies, items, matches)
     lenient = analysis.sncs(policies, items, matches, "lenient")
     return {
-        "snca_by_category": scores.assign(sncs_lenient=lenient["sncs"]),
-        "snca_violations": violation_counts(policies, items, matches),
-        "snca_absolute_vs_conditional": _by_elicitation(scores, analysis.absolute_vs_conditional),
-        "snca_coverage": item_coverage(policies, items, matches),
+        declared.SNCA_BY_CATEGORY.name: scores.assign(sncs_lenient=lenient["sncs"]),
+        declared.SNCA_VIOLATIONS.name: violation_counts(policies, items, matches),
+        declared.SNCA_ABSOLUTE_VS_CONDITIONAL.name: _by_elicitation(
+            scores, analysis.absolute_vs_conditional
+        ),
+        declared.SNCA_COVERAGE.name: item_coverage(policies, items, matches),
     }
 
 
@@ -117,14 +101,14 @@ def _types(policies: pd.DataFrame) -> Tables:
     named = [name for name in _POLICY_COLUMNS if name in policies.columns]
     known = [name for name in named if name != "elicitation" or name in policy_keys(policies)]
     tables = {
-        "snca_policies": policies[known],
-        "snca_rule_types": analysis.rule_type_distribution(policies),
+        declared.SNCA_POLICIES.name: policies[known],
+        declared.SNCA_RULE_TYPES.name: analysis.rule_type_distribution(policies),
     }
     if policies["model"].nunique() > 1:
         compare = {
-            "snca_type_summary": analysis.cross_model_summary,
-            "snca_type_pairs": analysis.pairwise_type_agreement,
-            "snca_type_agreement": analysis.type_agreement,
+            declared.SNCA_TYPE_SUMMARY.name: analysis.cross_model_summary,
+            declared.SNCA_TYPE_PAIRS.name: analysis.pairwise_type_agreement,
+            declared.SNCA_TYPE_AGREEMENT.name: analysis.type_agreement,
         }
         tables |= {name: _by_elicitation(policies, function) for name, function in compare.items()}
     return tables
@@ -152,8 +136,8 @@ def _judge_agreement(reading: Reading) -> pd.DataFrame:
     )
     parts = []
     for first, newest, verdict in pairs:
-        if {first.table, newest.table} <= set(reading.tables):
-            tables = (reading.tables[first.table], reading.tables[newest.table])
+        if {first.table.name, newest.table.name} <= set(reading.tables):
+            tables = (reading.tables[first.table.name], reading.tables[newest.table.name])
             found = compare_judges(*tables, verdict)
             found.insert(0, "verdict", verdict)
             parts.append(found)

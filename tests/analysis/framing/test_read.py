@@ -405,8 +405,14 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
             "model,scenario,frame,decision,epoch\nm,s,F0,agree,1\nm,s,F0,disagree,1\n",
             "2 rows share a model, scenario, frame and epoch",
         ),
-        ("model,scenario,frame,decision,status\nm,s,F0,agree,fine\n", "unknown status 'fine'"),
-        ("model,scenario,frame,decision,negated\nm,s,F0,agree,no\n", "negated='no' is neither"),
+        (
+            "model,scenario,frame,decision,status\nm,s,F0,agree,fine\n",
+            "row 1: status='fine' is not one of valid",
+        ),
+        (
+            "model,scenario,frame,decision,negated\nm,s,F0,agree,perhaps\n",
+            "row 1: negated='perhaps' is not true or false",
+        ),
         ("model,scenario,frame,decision\n,s,F0,agree\n", "row 1 has no model"),
         ("model,scenario,frame,decision,epoch\nm,s,F0,agree,0\n", "whole number from 1"),
         (
@@ -505,7 +511,7 @@ def test_names_stay_text(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("temperature", "warm", "is not a number"), ("structured", "no", "neither true nor false")],
+    [("temperature", "warm", "is not a number"), ("structured", "never", "not true or false")],
 )
 def test_settings_of_a_table_are_checked(tmp_path, column: str, value: str, message: str) -> None:
     path = tmp_path / "mine.csv"

@@ -175,7 +175,11 @@ def test_tables_of_ones_own(tmp_path):
             "no item_id",
         ),
         (read_observations, "model,category,item_id,kind,label\nm,1,a,bad,REFUSE\n", "kind='bad'"),
-        (read_matches, "model,item_id,matched\nm,a,perhaps\n", "matched='perhaps' is neither"),
+        (
+            read_matches,
+            "model,item_id,matched\nm,a,perhaps\n",
+            "row 1: matched='perhaps' is not true or false",
+        ),
     ],
 )
 def test_faults_of_tables_are_named(tmp_path, read, text, message):

@@ -71,7 +71,7 @@ def test_two_elicitations_in_one_table_are_two_policies(tmp_path: Path) -> None:
     # What was read can be read again, numbers as numbers.
     both.assign(confidence=90.5).to_csv(tmp_path / "again.csv", index=False)
     assert list(read_policies(tmp_path / "again.csv")["confidence"]) == [90.5, 90.5]
-    with pytest.raises(DataError, match="row 1: confidence='high' is no number"):
+    with pytest.raises(DataError, match="row 1: confidence='high' is not a number"):
         read_policies(table(tmp_path, POLICY | {"confidence": "high"}))
 
 
