@@ -630,9 +630,9 @@ def test_over_seeds() -> None:
 def test_a_confidence_out_of_range_is_refused(confidence: float) -> None:
     made = table([("1", "a", 1), ("2", "b", 0)])
     with pytest.raises(ValueError, match="choice_accuracy: confidence is"):
-        choice_accuracy(made, confidence)
+        choice_accuracy(made, confidence_level=confidence)
     with pytest.raises(ValueError, match="compare_choices: confidence is"):
-        compare_choices(made, made, confidence)
+        compare_choices(made, made, confidence_level=confidence)
 
 
 @pytest.mark.parametrize(

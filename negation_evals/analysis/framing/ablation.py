@@ -123,7 +123,8 @@ def _levels(means: pd.DataFrame, setting: str) -> list[Any]:
 
 
 def _at(means: pd.DataFrame, setting: str, level: Any) -> pd.DataFrame:
-    return means[means[setting] == level].drop(columns=setting)
+    rows: pd.DataFrame = means[means[setting] == level]
+    return rows.drop(columns=setting)
 
 
 def _signed_rank(changes: NDArray[np.float64]) -> tuple[float, float]:

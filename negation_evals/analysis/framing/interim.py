@@ -61,7 +61,7 @@ def look(
         ValueError: see `look_confidence` and `nsi_intervals`.
     """
     confidence = look_confidence(schedule, epochs)
-    intervals = nsi_intervals(cells, ["model", "domain"], confidence)
+    intervals = nsi_intervals(cells, ["model", "domain"], confidence_level=confidence)
     rows = with_overall(list(intervals["domain"]), thresholds)
     table = tiers(intervals.assign(confidence=confidence), rows)
     table["settled"] = (table["tier"] != Tier.UNDECIDED) & (table["n_missing"] == 0)

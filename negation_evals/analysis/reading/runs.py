@@ -123,7 +123,7 @@ def _choose_runs(
         kept.append(group[chosen])
         for (_, log), left in group[~chosen].groupby(["run", "log"], sort=False):
             report.leave_out(
-                log,
+                str(log),
                 f"another run of {left['model'].iloc[0]} on the same {unit[-1]} with the same "
                 "settings is larger or later" + ("; --runs all pools them" if poolable else ""),
                 len(left),
@@ -142,7 +142,7 @@ def _describe_models(rows: pd.DataFrame, models: Sequence[ModelPattern] | None) 
             # A table may say so itself: one value for each model.
             given = rows.dropna(subset=column).astype({column: str}).groupby("model")[column]
             if (given.nunique() > 1).any():
-                name = given.nunique().idxmax()
+                name = str(given.nunique().idxmax())
                 values = " and ".join(given.unique()[name])
                 raise DataError(f"{name}: {column} is {values}: give the model one in all tables")
             described |= given.first().to_dict()

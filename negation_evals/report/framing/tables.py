@@ -1,6 +1,7 @@
 """The tables of the report, each a call into `negation_evals.analysis`; no formatting here."""
 
-from typing import Any, Final
+from collections.abc import Callable
+from typing import Final
 
 import pandas as pd
 
@@ -176,7 +177,9 @@ def _condition_profile(scenarios: pd.DataFrame) -> pd.DataFrame:
     return analysis.nsi_summary(paired, list(dict.fromkeys(by)))
 
 
-def _by_grouping(by_model: pd.DataFrame, compare: Any) -> pd.DataFrame:
+def _by_grouping(
+    by_model: pd.DataFrame, compare: Callable[[pd.DataFrame, str], pd.DataFrame]
+) -> pd.DataFrame:
     """The comparison for every grouping with at least two known groups of different models."""
     parts = [compare(by_model, by) for by in GROUPINGS if _tells_apart(by_model, by)]
     return pd.concat(parts, ignore_index=True) if parts else compare(by_model.iloc[:0], "origin")

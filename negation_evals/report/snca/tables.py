@@ -69,21 +69,25 @@ def _tables(audit: SncaAudit) -> Tables:
         None if table is None else _plain(table) for table in audit.main_tables
     )
     tables: Tables = {}
-    if policies is not None and observations is not None:
-        # Labels over epochs are the same for all that follows: computed once, a third of the rows.
-        items = analysis.majority_labels(observations)
-        summary = analysis.sncs_summary(policies, items, matches)
+    # Labels over epochs and predictions are the same for all that follows: computed once.
+    labels = None if observations is None else analysis.majority_labels(observations)
+    if policies is not None and observations is not None and labels is not None:
+        items = analysis.predict_behavior(policies, labels, matches)
+        summary = analysis.sncs_summary(policies, items)
         summary = summary.sort_values(["sncs", "model"], ascending=[False, True], kind="stable")
         tables["snca_summary"] = summary.reset_index(drop=True)
         places = {model: place for place, model in enumerate(summary["model"].unique())}
-        policies, observations = (_in_order(table, places) for table in (policies, observations))
-        tables |= _scores(policies, items, matches)
+        policies, observations, labels = (
+            _in_order(table, places) for table in (policies, observations, labels)
+        )
+        tables |= _scores(policies, items)
+        tables["snca_coverage"] = item_coverage(policies, labels, matches)
     if policies is not None:
         tables |= _types(policies)
-    if observations is not None:
-        tables["snca_refusal"] = analysis.refusal_rates(observations)
-        tables["snca_refusal_by_kind"] = analysis.refusal_rates(observations, by=("kind",))
-        tables["snca_mutation_drop"] = analysis.mutation_drop(observations)
+    if labels is not None:
+        tables["snca_refusal"] = analysis.refusal_rates(labels)
+        tables["snca_refusal_by_kind"] = analysis.refusal_rates(labels, by=("kind",))
+        tables["snca_mutation_drop"] = analysis.mutation_drop(labels)
     tables["snca_compliance"] = verdict_outcomes(policies, observations, matches)
     tables["snca_unscored"] = unscored_reasons(policies, observations, matches)
     tables["snca_judges"] = judges(policies, observations, matches)
@@ -93,15 +97,14 @@ def _tables(audit: SncaAudit) -> Tables:
     return tables
 
 
-def _scores(policies: pd.DataFrame, items: pd.DataFrame, matches: pd.DataFrame | None) -> Tables:
-    """What needs both policies and labels of items."""
-    scores = analysis.sncs(policies, items, matches)
-    lenient = analysis.sncs(policies, items, matches, "lenient")
+def _scores(policies: pd.DataFrame, items: pd.DataFrame) -> Tables:
+    """What needs policies and what they predict for the items."""
+    scores = analysis.sncs(policies, items)
+    lenient = analysis.sncs(policies, items, partial="lenient")
     return {
         "snca_by_category": scores.assign(sncs_lenient=lenient["sncs"]),
-        "snca_violations": violation_counts(policies, items, matches),
+        "snca_violations": violation_counts(policies, items),
         "snca_absolute_vs_conditional": _by_elicitation(scores, analysis.absolute_vs_conditional),
-        "snca_coverage": item_coverage(policies, items, matches),
     }
 
 

@@ -1,5 +1,6 @@
 """What the report says of an SNCA audit in words: what is measured, who judged, what is missing."""
 
+from collections.abc import Hashable
 from typing import Final
 
 import pandas as pd
@@ -86,7 +87,7 @@ def judges_in_words(tables: Tables) -> list[str]:
     if table.empty:
         return ["No judge was asked for anything."]
     named = "; ".join(
-        f"{PHASE_WORDS[phase]}: " + ", ".join(_judge(row) for row in part.to_dict("records"))
+        f"{PHASE_WORDS[str(phase)]}: " + ", ".join(_judge(row) for row in part.to_dict("records"))
         for phase, part in table.groupby("phase", sort=False)
     )
     words = [f"Judges, with the number of verdicts asked for: {named}."]
@@ -100,7 +101,7 @@ def judges_in_words(tables: Tables) -> list[str]:
     return words
 
 
-def _judge(row: dict[str, object]) -> str:
+def _judge(row: dict[Hashable, object]) -> str:
     name = "a judge that is not named" if row["judge"] == NOT_STATED else row["judge"]
     return f"{name} ({row['n']})"
 
