@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.framing import decisions_from_counts
+from helpers.replay import replay
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,6 @@ from negation_evals.analysis.framing.interim import (
     completed_looks,
     look,
     look_confidence,
-    replay,
     up_to_looks,
     with_overall,
 )

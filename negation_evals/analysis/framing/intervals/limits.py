@@ -114,15 +114,6 @@ def upper_test(k: Counts, n: Counts, candidates: Floats) -> Floats:
     return np.asarray(below[:, :-1] / below[:, -1:])
 
 
-def range_tests(k: Counts, n: Counts, candidates: Floats) -> Floats:
-    """R x 2 x G: both tests of every candidate, for counts as they come."""
-
-    def tests(k: Counts, n: Counts) -> Floats:
-        return np.stack([test(k, n, candidates) for test in (lower_test, upper_test)], axis=1)
-
-    return _once_each(k, n, tests)
-
-
 def _until_above(test: Test, k: Counts, n: Counts, candidates: Floats, tail: float) -> Floats:
     """R x G: a test of the candidates in their order, up to a first one above `tail`; then 0.
 
