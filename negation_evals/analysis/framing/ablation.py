@@ -128,7 +128,11 @@ def _at(means: pd.DataFrame, setting: str, level: Any) -> pd.DataFrame:
 
 
 def _signed_rank(changes: NDArray[np.float64]) -> tuple[float, float]:
-    """Wilcoxon's W, the smaller of the two rank sums, and its p-value; zeros left out."""
+    """Wilcoxon's W, the smaller of the two rank sums, and its p-value; zeros left out.
+
+    The signs are flipped here: `wilcoxon` with a `PermutationMethod` gives the same p, but takes
+    about 0.4 s a test, 30 times as long.
+    """
     if not len(changes):
         return np.nan, np.nan
     changed = changes[changes != 0]
