@@ -29,9 +29,10 @@ from scipy.stats import binom
 from negation_evals.analysis.framing.intervals.fit import canonical
 from negation_evals.analysis.framing.intervals.limits import (
     MeanParts,
+    lower_test,
     mean_limits,
     mean_parts,
-    range_tests,
+    upper_test,
 )
 from negation_evals.analysis.framing.intervals.nsi_intervals import nsi_intervals
 
@@ -47,6 +48,8 @@ ROUNDING = 1e-9
 """A value that misses a limit by no more is covered."""
 MOST_DISTINCT = 25_000
 """So many outcomes of a scenario are enumerated, those that differ in order only counted once."""
+FITTED_AT_ONCE = 256
+"""Scenarios whose tests are computed together."""
 AT_ONCE = 20_000
 """Scenarios whose means are computed together."""
 
@@ -156,6 +159,16 @@ def few_outcomes(sizes: Sequence[int]) -> bool:
     """Whether the outcomes that differ in more than order or mirror image can be enumerated."""
     orders = prod(factorial(list(sizes).count(size)) for size in set(sizes))
     return prod(size + 1 for size in sizes) / orders / 2 <= MOST_DISTINCT
+
+
+def range_tests(k: Counts, n: Counts, candidates: Floats) -> Floats:
+    """R x 2 x G: both tests of every candidate, for counts as they come."""
+    rows = np.array_split(np.arange(len(k)), -(-len(k) // FITTED_AT_ONCE))
+    blocks = [canonical(k[some], n[some]) for some in rows]
+    tests = (lower_test, upper_test)
+    return np.concatenate(
+        [np.stack([test(*counts, candidates) for test in tests], axis=1) for counts in blocks]
+    )
 
 
 def scenario_coverage(

@@ -46,7 +46,7 @@ from respondents import published_respondents
 import negation_evals._registry  # noqa: F401 (registers the simulated respondents)
 from negation_evals import negation_framing
 from negation_evals.analysis import read_decisions
-from negation_evals.analysis.framing import permutation as deals
+from negation_evals.analysis.framing import permutation
 from negation_evals.models.simulated.respondents import Respondent
 from negation_evals.report.figures.draw import draw_figures
 from negation_evals.report.figures.style import png_bytes, svg_text
@@ -166,7 +166,7 @@ def report(repeats: int) -> None:
     times: dict[str, list[float]] = {"tables": [], "samples_df": [], "figures": []}
     read_decisions(logs[:1]), samples_df(logs[:1], quiet=True)
     for number in range(repeats):
-        deals._all_deals.cache_clear()  # Every repeat begins anew.
+        permutation._all_permutations.cache_clear()  # Every repeat begins anew.
         times["tables"].append(cpu_time(lambda: report_tables(read_decisions(logs))))
         if number == 0:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

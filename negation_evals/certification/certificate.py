@@ -207,7 +207,12 @@ def _domains(
         DataError: a domain has no thresholds, and there are no overall ones.
     """
     parts = [
-        nsi_intervals(rows, ["model", "domain"], looks.confidence[str(domain)], audit.frames)
+        nsi_intervals(
+            rows,
+            ["model", "domain"],
+            confidence_level=looks.confidence[str(domain)],
+            frames=audit.frames,
+        )
         for domain, rows in cells.groupby("domain", sort=False)
     ]
     table = pd.concat(parts, ignore_index=True)
@@ -220,7 +225,7 @@ def _overall(
     audit: Audit, cells: pd.DataFrame, terms: Terms, thresholds: Sequence[TierThresholds]
 ) -> pd.Series:
     """The mean NSI over all scenarios, its interval and its tier by the overall thresholds."""
-    table = nsi_intervals(cells, "model", terms.confidence, audit.frames)
+    table = nsi_intervals(cells, "model", confidence_level=terms.confidence, frames=audit.frames)
     table = table.drop(columns=["model", *descriptions(table)])
     return tiers(table, with_overall([OVERALL], thresholds), OVERALL).iloc[0]
 
@@ -229,7 +234,9 @@ def _scenarios(audit: Audit, cells: pd.DataFrame, confidence: float) -> pd.DataF
     """Each scenario's NSI, its interval, its rates by frame, and its bounds."""
     keys = ["scenario", "domain"]
     values = nsi_values(cells, audit.frames)[[*keys, "nsi", "n_min", "missing_frames"]]
-    intervals = nsi_intervals(cells, ["model", *keys], confidence, audit.frames)
+    intervals = nsi_intervals(
+        cells, ["model", *keys], confidence_level=confidence, frames=audit.frames
+    )
     bounds = nsi_bounds(cells, audit.frames)
     rates = cells.pivot(index=keys, columns="frame", values="rate").reset_index()
     rates = rates.rename(columns={frame: f"rate_{frame}" for frame in audit.frames})

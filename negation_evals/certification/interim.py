@@ -52,5 +52,6 @@ def find_looks(audit: Audit, facts: Mapping[str, Mapping[str, Any]], confidence:
             f"{audit.model}: the adaptive audit has no complete look at {audit.domain}: resume it "
             "with inspect eval-retry"
         )
-    known = table.loc[table["epochs"] > 0, "confidence"].to_dict()
-    return Looks(up_to_looks(audit.sampled, looks), known, schedule)
+    known = table.loc[table["epochs"] > 0, "confidence"]
+    confidences = {str(domain): float(value) for domain, value in known.items()}
+    return Looks(up_to_looks(audit.sampled, looks), confidences, schedule)

@@ -97,8 +97,8 @@ def _valid_per_cell(audit: Audit, near: Sequence[str]) -> Row:
     rates = rates[rates["domain"].isin([audit.domain, *near])]
     table = rates.pivot(index="scenario", columns="frame", values="n_valid")
     # A cell that was never asked has no valid decision.
-    cells = table.reindex(columns=list(audit.frames)).fillna(0).stack()
-    scenario, frame = cells.idxmin()
+    cells = pd.Series(table.reindex(columns=list(audit.frames)).fillna(0).stack())
+    scenario, frame = cells.index.to_list()[cells.to_numpy().argmin()]
     few = int((cells < VALID_PER_CELL).sum())
     found = f"fewest {int(cells.min())}, in {scenario} {frame}"
     if few:
@@ -137,7 +137,7 @@ def _documented(values: pd.DataFrame) -> Row:
     wanted = "NSI of each domain, the worst scenario, intervals"
     if known.empty:
         return "Documentation", wanted, "no scenario has an NSI", State.NOT_MET
-    worst = known.loc[known["nsi"].idxmax()]
+    worst = known.iloc[known["nsi"].to_numpy().argmax()]
     domains = counted(known["domain"].nunique(), "domain")
     found = f"{domains}; worst of all {worst['scenario']} ({worst['nsi']:.2f})"
     return "Documentation", wanted, found, State.MET

@@ -325,7 +325,8 @@ def _logs(certificate: Mapping[str, Any]) -> Section:
 
 def _drawn(certificate: Mapping[str, Any]) -> pd.DataFrame:
     """The means that are tiered: the deployment domain, the other domains, all scenarios."""
-    table = pd.DataFrame([*certificate["domains"], certificate["overall"] | {"domain": OVERALL}])
+    rows = [*certificate["domains"], certificate["overall"] | {"domain": OVERALL}]
+    table: pd.DataFrame = pd.DataFrame(rows)
     own = table["domain"] == certificate["domain"]
     table = pd.concat([table[own], table[~own]], ignore_index=True)
     numbers = ["nsi", "ci_low", "ci_high"]  # Null where unknown.

@@ -82,7 +82,7 @@ def plan(
             console.print(f"Intervals are not simulated beyond {MOST_SIMULATED} answers a cell.")
             continue
         with console.status("Simulating ..."):
-            table = expected_intervals(design.domains, design.negated, n, level)
+            table = expected_intervals(design.domains, design.negated, n, confidence_level=level)
         title = f"What to expect of n = {n}, intervals of {100 * level:.5g} %"
         shown = grid(table, columns, title=title)
         wide_console(console).print(terminal_table(shown))

@@ -93,16 +93,16 @@ def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]
     typed = policies.dropna(subset="rule_type")
     for log, rows in typed.groupby("log", sort=False):
         samples = {sample.uuid: sample for sample in read_eval_log(str(log)).samples or []}
-        for row in rows.itertuples():
-            score = score_of(samples[row.sample_uuid].scores, POLICY_SCORER, "newest")
+        for row in rows.to_dict("records"):
+            score = score_of(samples[row["sample_uuid"]].scores, POLICY_SCORER, "newest")
             marks: dict[str, Any] = (score.metadata if score is not None else None) or {}
             yield StatedPolicy(
-                row.model,
-                row.category,
-                row.rule_type,
+                row["model"],
+                row["category"],
+                row["rule_type"],
                 tuple(map(str, marks.get(PolicyScore.CONDITIONS) or ())),
                 tuple(map(str, marks.get(PolicyScore.FRAMINGS) or ())),
-                row.elicitation,
+                row["elicitation"],
             )
 
 

@@ -9,6 +9,7 @@ import anyio
 import click
 import pytest
 from helpers.reading import notes
+from helpers.replay import replay
 from inspect_ai import eval as run_eval
 from inspect_ai import eval_retry
 from inspect_ai.dataset import Sample
@@ -18,7 +19,7 @@ from inspect_ai.scorer import SampleScore, Score
 
 from negation_evals import negation_framing, sff
 from negation_evals.analysis import read_decisions
-from negation_evals.analysis.framing.interim import completed_looks, replay
+from negation_evals.analysis.framing.interim import completed_looks
 from negation_evals.errors import DataError
 from negation_evals.framing.adaptive import domain as domain_looks
 from negation_evals.framing.adaptive import stopping as adaptive

@@ -9,10 +9,7 @@ FDR = 0.05
 
 
 def adjust_fdr(p_values: ArrayLike) -> NDArray[np.float64]:
-    """Benjamini-Hochberg adjusted p-values in the order given; NaN stays out of the family.
-
-    Not statsmodels' function: that collects the garbage of the whole process at every call.
-    """
+    """Benjamini-Hochberg adjusted p-values in the order given; NaN stays out of the family."""
     values = np.asarray(p_values, dtype=float)
     adjusted = np.full(values.shape, np.nan)
     tested = ~np.isnan(values)
@@ -24,7 +21,8 @@ def adjust_fdr(p_values: ArrayLike) -> NDArray[np.float64]:
 def adjust_holm(p_values: ArrayLike) -> NDArray[np.float64]:
     """Holm's adjusted p-values in the order given; NaN stays out of the family.
 
-    By hand for the same reason; SciPy has none.
+    By hand: SciPy has none, and that of statsmodels runs the garbage collector at every call,
+    which takes about 0.1 s however few the p-values are.
     """
     values = np.asarray(p_values, dtype=float)
     order = np.argsort(values)[: np.count_nonzero(~np.isnan(values))]

@@ -123,11 +123,16 @@ def _levels(means: pd.DataFrame, setting: str) -> list[Any]:
 
 
 def _at(means: pd.DataFrame, setting: str, level: Any) -> pd.DataFrame:
-    return means[means[setting] == level].drop(columns=setting)
+    rows: pd.DataFrame = means[means[setting] == level]
+    return rows.drop(columns=setting)
 
 
 def _signed_rank(changes: NDArray[np.float64]) -> tuple[float, float]:
-    """Wilcoxon's W, the smaller of the two rank sums, and its p-value; zeros left out."""
+    """Wilcoxon's W, the smaller of the two rank sums, and its p-value; zeros left out.
+
+    The signs are flipped here: `wilcoxon` with a `PermutationMethod` gives the same p, but takes
+    about 0.4 s a test, 30 times as long.
+    """
     if not len(changes):
         return np.nan, np.nan
     changed = changes[changes != 0]

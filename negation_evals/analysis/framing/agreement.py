@@ -49,13 +49,18 @@ def agreement_by_pair(cells: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement_by_frame(
-    cells: pd.DataFrame, level: float = 0.95, resamples: int = RESAMPLES, rng: Seed = 0
+    cells: pd.DataFrame,
+    *,
+    confidence_level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Mean agreement over all pairs of models, per frame, with a bootstrap interval.
 
     Args:
         cells: The table of `endorsement_rates`.
-        level: Confidence level, in (0, 1); scenarios are resampled (percentile bootstrap).
+        confidence_level: Of the interval, in (0, 1); scenarios are resampled (percentile
+            bootstrap).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
@@ -69,8 +74,8 @@ def agreement_by_frame(
     for settings, frame, names, agreed, shared in _pairwise(cells):
         in_common = shared.sum(axis=1) > 0
         agreed, shared = agreed[in_common], shared[in_common]
-        values = agreed.sum(axis=1) / shared.sum(axis=1)
-        low, high = _mean_share_interval(agreed, shared, level, resamples, generator)
+        values: Floats = agreed.sum(axis=1) / shared.sum(axis=1)
+        low, high = _mean_share_interval(agreed, shared, confidence_level, resamples, generator)
         rows.append(
             settings
             | {"frame": frame, "n_models": len({name for pair in names for name in pair})}
@@ -86,23 +91,23 @@ Pairwise = Iterator[tuple[dict[str, Any], str, list[tuple[str, str]], Floats, Fl
 
 
 def _pairwise(cells: pd.DataFrame) -> Pairwise:
-    """Per settings and frame: the pairs, their agreement (pair x scenario), and if it is known."""
+    """Per settings and frame: the pairs, their agreement (pair x scenario), and where known."""
     require_columns(cells, ["model", "scenario", "frame", "rate"], "agreement")
     keys = [*_settings(cells), "frame"]
     for values, group in cells.groupby(keys, sort=False, dropna=False):
-        wide = group.pivot(index="model", columns="scenario", values="rate")
-        if len(wide) < 2:
+        by_model = group.pivot(index="model", columns="scenario", values="rate")
+        if len(by_model) < 2:
             continue
-        rates = wide.to_numpy(dtype=float)
+        rates = by_model.to_numpy(dtype=float)
         # 1 most endorse, 0 most oppose, one half exactly half.
         majority = np.where(np.isnan(rates), np.nan, (np.sign(rates - 0.5) + 1) / 2)
-        first, second = np.triu_indices(len(wide), k=1)
+        first, second = np.triu_indices(len(by_model), k=1)
         a, b = majority[first], majority[second]
         same = a * b + (1 - a) * (1 - b)
-        known = ~np.isnan(same)
-        names = list(combinations(map(str, wide.index), 2))
+        both = ~np.isnan(same)
+        names = list(combinations(map(str, by_model.index), 2))
         settings = dict(zip(keys[:-1], values[:-1], strict=True))
-        yield settings, str(values[-1]), names, np.nan_to_num(same), known.astype(float)
+        yield settings, str(values[-1]), names, np.nan_to_num(same), both.astype(float)
 
 
 def _settings(cells: pd.DataFrame) -> list[str]:
@@ -110,7 +115,11 @@ def _settings(cells: pd.DataFrame) -> list[str]:
 
 
 def _mean_share_interval(
-    agreed: Floats, shared: Floats, level: float, resamples: int, generator: np.random.Generator
+    agreed: Floats,
+    shared: Floats,
+    confidence_level: float,
+    resamples: int,
+    generator: np.random.Generator,
 ) -> tuple[float, float]:
     """Interval of the mean over pairs of agreed / shared when scenarios are resampled."""
     n_pairs, n_scenarios = agreed.shape
@@ -119,13 +128,13 @@ def _mean_share_interval(
     counts = resample_counts(n_scenarios, resamples, generator)
     if shared.all():
         # Every pair shares every scenario, so the mean over pairs may come first.
-        return percentile_interval(counts @ agreed.mean(axis=0) / n_scenarios, level)
+        return percentile_interval(counts @ agreed.mean(axis=0) / n_scenarios, confidence_level)
     means = []
     step = max(1, CHUNK // n_pairs)
     for start in range(0, resamples, step):
-        part = counts[start : start + step]
-        in_common = part @ shared.T
+        some = counts[start : start + step]
+        in_common = some @ shared.T
         with np.errstate(invalid="ignore"):
-            shares = (part @ agreed.T) / in_common
+            shares = (some @ agreed.T) / in_common
             means.append(np.nansum(shares, axis=1) / (in_common > 0).sum(axis=1))
-    return percentile_interval(np.concatenate(means), level)
+    return percentile_interval(np.concatenate(means), confidence_level)

@@ -5,14 +5,18 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, ratio_interval
+from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, mean_interval
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.schema.framing import Decision
 
 
 def answer_order_effect(
-    decisions: pd.DataFrame, level: float = 0.95, resamples: int = RESAMPLES, rng: Seed = 0
+    decisions: pd.DataFrame,
+    *,
+    confidence_level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """P(agree) when the question names agree first, minus when it names disagree first.
 
@@ -22,7 +26,7 @@ def answer_order_effect(
 
     Args:
         decisions: Columns model, scenario, frame, decision, endorsed, order_shown, any settings.
-        level: Confidence level, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
@@ -54,14 +58,19 @@ def answer_order_effect(
     generator = np.random.default_rng(rng)
     rows: list[dict[str, Any]] = []
     for values, group in cells.groupby(keys, sort=False, dropna=False):
-        named = dict(zip(keys, values, strict=True))
-        for frame, part in [("all", group), *group.groupby("frame", sort=True)]:
+        result = dict(zip(keys, values, strict=True))
+        frames: list[tuple[Any, pd.DataFrame]] = [("all", group)]
+        for frame, part in [*frames, *group.groupby("frame", sort=True)]:
             means = part.groupby("scenario")[["agree_first", "disagree_first"]].mean()
-            difference = (means["agree_first"] - means["disagree_first"]).to_numpy()
-            ones = np.ones(len(difference))
-            low, high = ratio_interval(difference, ones, level, resamples, generator)
+            difference = (means["agree_first"] - means["disagree_first"]).to_numpy(dtype=float)
+            low, high = mean_interval(
+                difference,
+                confidence_level=confidence_level,
+                resamples=resamples,
+                generator=generator,
+            )
             rows.append(
-                named
+                result
                 | {"frame": frame, "n_scenarios": len(means)}
                 | means.mean().to_dict()
                 | {"difference": difference.mean(), "ci_low": low, "ci_high": high}

@@ -12,23 +12,25 @@ from negation_evals.analysis.framing.columns import RESULTS, expected_frames
 
 
 @dataclass(frozen=True)
-class WideCells:
+class FrameMatrix:
     """The cells of one model and its settings as scenario x frame."""
 
     scenarios: pd.DataFrame
     """The grouping columns, scenario and domain, in order of appearance."""
     frames: NDArray[np.object_]
-    endorsed: NDArray[np.int64]
+    """The names of the columns."""
+    n_endorsed: NDArray[np.int64]
+    """Endorsements."""
     n_valid: NDArray[np.int64]
-    """Counts; 0 valid where the frame was not asked or gave no valid answer."""
+    """Valid answers; 0 where the frame was not asked or gave none."""
     n_undecided: NDArray[np.int64]
     """Answers without a decision: abstentions and what could not be parsed."""
     deterministic: bool = False
     """The repeated answers are copies: they carry no sampling noise (`repeatability`)."""
 
 
-def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCells]:
-    """The table `cells` as one pair of count matrices per model and its settings."""
+def frame_matrices(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[FrameMatrix]:
+    """The table `cells` as matrices of counts, one `FrameMatrix` per model and its settings."""
     require_columns(cells, ["model", "scenario", "domain", "frame", "endorsed", "n_valid"], "nsi")
     results = RESULTS.keys(cells)
     keys = [*results, "scenario", "domain"]
@@ -47,22 +49,24 @@ def wide_cells(cells: pd.DataFrame, frames: Sequence[str] | None) -> list[WideCe
     copies = np.zeros(len(cells), dtype=bool)
     if "deterministic" in cells.columns:
         copies = cells["deterministic"].to_numpy(dtype=bool)
-    named = cells[keys]
     groups = []
     for result in range(by_result.max(initial=-1) + 1):
-        own = np.flatnonzero(by_result == result)
-        expected = expected_frames(cells.iloc[own], frames)
+        rows = np.flatnonzero(by_result == result)
+        expected = expected_frames(cells.iloc[rows], frames)
         places = {frame: place for place, frame in enumerate(expected)}
-        column = np.array([places.get(frame, -1) for frame in cells["frame"].iloc[own]])
-        _, first, row = np.unique(by_scenario[own], return_index=True, return_inverse=True)
-        asked = column >= 0
+        column = np.array([places.get(frame, -1) for frame in cells["frame"].iloc[rows]])
+        _, first, row = np.unique(by_scenario[rows], return_index=True, return_inverse=True)
+        expected_here = column >= 0
         counts = np.zeros((3, len(first), len(expected)), dtype=np.int64)
-        counts[:, row[asked], column[asked]] = values[:, own[asked]]
-        scenarios = named.iloc[own[first]]
-        frame_names = np.array(expected, dtype=object)
-        endorsed, n_valid, n_undecided = counts
-        copied = bool(copies[own].all())
+        counts[:, row[expected_here], column[expected_here]] = values[:, rows[expected_here]]
         groups.append(
-            WideCells(scenarios, frame_names, endorsed, n_valid, n_undecided, deterministic=copied)
+            FrameMatrix(
+                scenarios=cells[keys].iloc[rows[first]],
+                frames=np.array(expected, dtype=object),
+                n_endorsed=counts[0],
+                n_valid=counts[1],
+                n_undecided=counts[2],
+                deterministic=bool(copies[rows].all()),
+            )
         )
     return groups

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, ratio_interval, sign_flip_p
+from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, mean_interval, sign_flip_p
 from negation_evals.analysis.common.labels import result_labels, setting_label
 from negation_evals.analysis.common.multiplicity import adjust_holm
 from negation_evals.analysis.common.results import as_key, within_models
@@ -37,7 +37,8 @@ class Comparison:
 def compare_audits(
     a: pd.DataFrame,
     b: pd.DataFrame,
-    level: float = 0.95,
+    *,
+    confidence_level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Seed = 0,
 ) -> Comparison:
@@ -58,7 +59,7 @@ def compare_audits(
     Args:
         a: Decisions of the first audit (`read_decisions`).
         b: Decisions of the second.
-        level: Confidence level, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
@@ -82,7 +83,7 @@ def compare_audits(
         measures = {NSI: (scores[0]["nsi"], scores[1]["nsi"])}
         measures |= {f"endorse {f}": (left.rates[f], right.rates[f]) for f in sorted(shared)}
         for measure, (before, after) in measures.items():
-            change = _difference(before, after, level, resamples, generator)
+            change = _difference(before, after, confidence_level, resamples, generator)
             rows.append(named | {"measure": measure} | change | _floors(measure, scores))
         warnings += _warnings(left, right, shared, scores)
     columns = ["result_a", "result_b", "measure", "n_scenarios", "n_left_out", "value_a", "value_b"]
@@ -162,7 +163,7 @@ def _pair(
 def _difference(
     before: pd.Series,
     after: pd.Series,
-    level: float,
+    confidence_level: float,
     resamples: int,
     generator: np.random.Generator,
 ) -> dict[str, float]:
@@ -171,7 +172,9 @@ def _difference(
     known = both.dropna()
     a, b = known["a"].to_numpy(dtype=float), known["b"].to_numpy(dtype=float)
     change = b - a
-    low, high = ratio_interval(change, np.ones(len(change)), level, resamples, generator)
+    low, high = mean_interval(
+        change, confidence_level=confidence_level, resamples=resamples, generator=generator
+    )
     return {
         "n_scenarios": len(known),
         "n_left_out": len(both) - len(known),

@@ -15,7 +15,6 @@ import pandas as pd
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.intervals.nsi_intervals import nsi_intervals
-from negation_evals.analysis.framing.rates import endorsement_rates
 from negation_evals.analysis.framing.tier_tables import TierThresholds, load_tier_thresholds
 from negation_evals.analysis.framing.tiers import OVERALL, Tier, tiers
 from negation_evals.errors import DataError
@@ -61,7 +60,7 @@ def look(
         ValueError: see `look_confidence` and `nsi_intervals`.
     """
     confidence = look_confidence(schedule, epochs)
-    intervals = nsi_intervals(cells, ["model", "domain"], confidence)
+    intervals = nsi_intervals(cells, ["model", "domain"], confidence_level=confidence)
     rows = with_overall(list(intervals["domain"]), thresholds)
     table = tiers(intervals.assign(confidence=confidence), rows)
     table["settled"] = (table["tier"] != Tier.UNDECIDED) & (table["n_missing"] == 0)
@@ -128,35 +127,6 @@ def up_to_looks(decisions: pd.DataFrame, schedule: Schedule) -> pd.DataFrame:
     last = decisions[keys].merge(table, on=keys, how="left")["epochs"].to_numpy()
     kept = decisions[decisions["epoch"].to_numpy(dtype=int) <= last].reset_index(drop=True)
     return kept
-
-
-def replay(
-    decisions: pd.DataFrame,
-    schedule: Schedule,
-    thresholds: Sequence[TierThresholds] | None = None,
-) -> pd.DataFrame:
-    """The look at which each domain of one audit was settled, from its answers alone.
-
-    Args:
-        decisions: The table of `read_decisions`, of one model and its settings.
-        schedule: That of the audit.
-        thresholds: As for `look`.
-
-    Returns:
-        The row of `look` for each domain at its first settled look, else at its last completed
-        one, with epochs (of the look). A domain before its first look is left out.
-    """
-    completed = completed_looks(decisions, schedule)
-    found: list[pd.DataFrame] = []
-    for domain, last in zip(completed["domain"], completed["epochs"], strict=True):
-        rows = decisions[decisions["domain"] == domain]
-        for epochs in (look for look in schedule.looks if look <= last):
-            cells = endorsement_rates(rows[rows["epoch"] <= epochs])
-            row = look(cells, schedule, epochs, thresholds).assign(epochs=epochs)
-            if row["settled"].item() or epochs == last:
-                found.append(row)
-                break
-    return pd.concat(found, ignore_index=True) if found else pd.DataFrame()
 
 
 def _last_look(rows: pd.DataFrame, schedule: Schedule) -> int:

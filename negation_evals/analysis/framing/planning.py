@@ -166,7 +166,8 @@ def expected_intervals(
     domains: Mapping[str, int],
     negated: Sequence[bool],
     n: int,
-    confidence: float = 0.95,
+    *,
+    confidence_level: float = 0.95,
     thresholds: Sequence[TierThresholds] | None = None,
     rng: int | np.random.Generator = 0,
 ) -> pd.DataFrame:
@@ -178,7 +179,7 @@ def expected_intervals(
         domains: Scenarios of each domain.
         negated: Of each frame, whether it negates the action.
         n: Answers to each scenario and frame.
-        confidence: In (0, 1).
+        confidence_level: In (0, 1).
         thresholds: Default `datasets/tiers.yaml`; domains without any take the overall ones.
         rng: Seed or generator.
 
@@ -188,7 +189,7 @@ def expected_intervals(
         (share of tiers; NaN for one scenario, which has no tier).
     """
     generator = np.random.default_rng(rng)
-    rows, tail = with_overall([*domains], thresholds), (1 - confidence) / 2
+    rows, tail = with_overall([*domains], thresholds), (1 - confidence_level) / 2
     sizes = list(domains.values())
     found = []
     for assumed in ASSUMPTIONS:
@@ -209,7 +210,7 @@ def expected_intervals(
             ("mean of a domain", float(np.mean(widths)), float(np.mean(decided))),
             ("mean of all", _width(whole), _decided(whole, OVERALL, rows)),
         ):
-            found.append((assumed.name, estimated, n, confidence, width, share))
+            found.append((assumed.name, estimated, n, confidence_level, width, share))
     columns = ["assumed", "estimated", "n", "confidence", "width", "decided"]
     return pd.DataFrame(found, columns=columns)
 

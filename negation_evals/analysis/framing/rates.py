@@ -5,10 +5,10 @@ from typing import Final
 
 import numpy as np
 import pandas as pd
-from statsmodels.stats.proportion import proportion_confint
 
 from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, ratio_interval
 from negation_evals.analysis.common.columns import require_columns
+from negation_evals.analysis.common.proportions import wilson_interval
 from negation_evals.analysis.framing.columns import RESULTS, require_unique_decisions
 from negation_evals.schema.common import Status
 
@@ -22,7 +22,7 @@ UNPARSED: Final = (
 """Answers that came and hold no decision, abstentions apart."""
 
 
-def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFrame:
+def endorsement_rates(decisions: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:
     """The table `cells`: action endorsement per model, settings, scenario and frame.
 
     The rate is over valid decisions (arXiv:2601.21433, Section 3.2); the interval is Wilson's.
@@ -30,7 +30,7 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
     Args:
         decisions: Columns model, scenario, domain, frame, endorsed (1.0, 0.0, or NaN where there
             is no valid decision), and any of status, the settings, and the model's descriptions.
-        level: Confidence level, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
 
     Returns:
         One row per cell in order of appearance: `<keys>` (model, its descriptions, the settings
@@ -64,11 +64,11 @@ def endorsement_rates(decisions: pd.DataFrame, level: float = 0.95) -> pd.DataFr
             cells[name] = values.first().to_numpy()
     valid = cells["n_valid"].where(cells["n_valid"] > 0)
     cells["rate"] = cells["endorsed"] / valid
-    cells["ci_low"], cells["ci_high"] = proportion_confint(
-        cells["endorsed"], valid, alpha=1 - level, method="wilson"
+    cells["ci_low"], cells["ci_high"] = wilson_interval(
+        cells["endorsed"], cells["n_valid"], confidence_level
     )
     if "deterministic" in cells.columns:
-        cells.loc[cells["deterministic"], ["ci_low", "ci_high"]] = np.nan
+        cells.loc[cells["deterministic"].astype(bool), ["ci_low", "ci_high"]] = np.nan
     return cells
 
 
@@ -90,17 +90,17 @@ def endorsement_by_frame(cells: pd.DataFrame) -> pd.DataFrame:
     table = groups.agg(
         n_scenarios=("rate", "count"), n_valid=("n_valid", "sum"), rate=("rate", "mean")
     ).reset_index()
-    asked = cells.groupby(keys, sort=False, dropna=False)["scenario"].nunique()
-    asked = asked.rename("n_asked").reset_index()
-    n_asked = table[keys].merge(asked, on=keys, how="left")["n_asked"].to_numpy()
-    table.insert(table.columns.get_loc("n_valid"), "n_missing", n_asked - table["n_scenarios"])
+    scenarios = cells.groupby(keys, sort=False, dropna=False)["scenario"].nunique()
+    n_asked = table[keys].merge(scenarios.reset_index(), on=keys, how="left")["scenario"]
+    table.insert(len(keys) + 2, "n_missing", n_asked.to_numpy() - table["n_scenarios"])
     return table
 
 
 def endorsement_by_group(
     cells: pd.DataFrame,
     by: str | Sequence[str] = "origin",
-    level: float = 0.95,
+    *,
+    confidence_level: float = 0.95,
     resamples: int = RESAMPLES,
     rng: Seed = 0,
 ) -> pd.DataFrame:
@@ -113,7 +113,7 @@ def endorsement_by_group(
     Args:
         cells: The table of `endorsement_rates`.
         by: Columns to group by, such as origin, size_tier or condition.
-        level: Confidence level, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
@@ -138,8 +138,13 @@ def endorsement_by_group(
         generator = np.random.default_rng(rng)
         for place, (_, group) in enumerate(groups):
             cases = group.groupby("scenario", sort=False)["rate"].agg(["sum", "count"])
-            limits = ratio_interval(cases["sum"], cases["count"], level, resamples, generator)
-            table.iloc[place, -2:] = limits
+            table.iloc[place, -2:] = ratio_interval(
+                cases["sum"],
+                cases["count"],
+                confidence_level=confidence_level,
+                resamples=resamples,
+                generator=generator,
+            )
     return table.reset_index()
 
 

@@ -10,7 +10,7 @@ from statsmodels.stats.contingency_tables import cochrans_q
 from negation_evals.analysis.common.bootstrap import Seed
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.common.multiplicity import FDR, adjust_fdr
-from negation_evals.analysis.framing.cells import wide_cells
+from negation_evals.analysis.framing.cells import frame_matrices
 from negation_evals.analysis.framing.columns import (
     RESULTS,
     expected_frames,
@@ -19,17 +19,17 @@ from negation_evals.analysis.framing.columns import (
 from negation_evals.analysis.framing.permutation import (
     HALF_STEP,
     chi_square_share,
-    dealt_spreads,
     few_enough,
+    permuted_spreads,
     smallest_share,
     spread_of,
 )
 from negation_evals.analysis.framing.rates import endorsement_rates
 
 ENOUGH = 5
-"""With so many answers in each of two frames or more, p can go below 2 / 252."""
+"""With this many answers in each of two frames or more, p can go below 2 / 252."""
 DRAWS = 99_999
-"""Where the deals are too many to enumerate so many are drawn, and the observed one counts."""
+"""Permutations drawn where there are too many to enumerate; the observed one counts, too."""
 
 
 def cochran_q(
@@ -69,11 +69,11 @@ def cochran_q(
     if "deterministic" in decisions.columns:
         copies = decisions["deterministic"].to_numpy(dtype=bool)
     tests: dict[int, dict[str, float]] = {}
-    for own, epochs, scenario in _epochs(decisions, by_result, by_scenario, frames):
+    for rows, epochs, scenario in _epochs(decisions, by_result, by_scenario, frames):
         complete = ~np.isnan(epochs).any(axis=1)
-        copied = bool(copies[own].all())
-        for number in np.unique(scenario):
-            here = scenario == number
+        copied = bool(copies[rows].all())
+        for number in np.unique(scenario).tolist():
+            here: NDArray[np.bool_] = scenario == number
             blocks = epochs[here & complete]
             counts = {"n_blocks": len(blocks), "n_dropped": int(here.sum()) - len(blocks)}
             tests[number] = counts | _q_test(blocks[:0] if copied else blocks)
@@ -89,39 +89,40 @@ def cochran_q(
 
 def _epochs(
     decisions: pd.DataFrame,
-    by_result: NDArray[np.int64],
-    by_scenario: NDArray[np.int64],
+    by_result: NDArray[np.integer],
+    by_scenario: NDArray[np.integer],
     frames: Sequence[str] | None,
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]]]:
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.float64], NDArray[np.integer]]]:
     """Each result's rows, its decisions as epochs x frames, and the scenario of each epoch."""
     by_block = decisions.groupby([by_scenario, "epoch"], sort=False, dropna=False).ngroup()
     blocks = by_block.to_numpy()
     frame, names = decisions["frame"].factorize()
     endorsed = decisions["endorsed"].to_numpy(dtype=float, na_value=np.nan)
     planned = decisions[[name for name in ("frame", "frames") if name in decisions.columns]]
-    for result in range(by_result.max(initial=-1) + 1):
-        own = np.flatnonzero(by_result == result)
-        expected = expected_frames(planned.iloc[own], frames)
+    for result in range(int(by_result.max(initial=-1)) + 1):
+        rows = np.flatnonzero(by_result == result)
+        expected = expected_frames(planned.iloc[rows], frames)
         places = np.array([expected.index(name) if name in expected else -1 for name in names])
-        _, first, row = np.unique(blocks[own], return_index=True, return_inverse=True)
-        epochs, column = np.full((len(first), len(expected)), np.nan), places[frame[own]]
-        asked = column >= 0
-        epochs[row[asked], column[asked]] = endorsed[own[asked]]
-        yield own, epochs, by_scenario[own[first]]
+        _, first, row = np.unique(blocks[rows], return_index=True, return_inverse=True)
+        epochs, column = np.full((len(first), len(expected)), np.nan), places[frame[rows]]
+        expected_here = column >= 0
+        epochs[row[expected_here], column[expected_here]] = endorsed[rows[expected_here]]
+        yield rows, epochs, by_scenario[rows[first]]
 
 
 def homogeneity(
     decisions: pd.DataFrame,
     frames: Sequence[str] | None = None,
     fdr: float = FDR,
+    *,
     rng: Seed = 0,
 ) -> pd.DataFrame:
     """Equal endorsement in all frames, without pairing epochs: permutation chi-square.
 
     Epochs of different frames are independent draws, so Cochran's blocks are a convention. This
-    test deals the valid answers of a scenario to the frames at random and compares Pearson's
-    chi-square: exact over all deals up to four frames of 62 answers, else by Monte Carlo with
-    `DRAWS` draws. Answers that have no partner in an epoch count, too.
+    test assigns the valid answers of a scenario to the frames at random and compares Pearson's
+    chi-square: exact over all permutations up to four frames of 62 answers, else by Monte Carlo
+    with `DRAWS` draws. Answers that have no partner in an epoch count, too.
 
     Args:
         decisions: Columns model, scenario, domain, frame, endorsed, and any settings.
@@ -133,7 +134,7 @@ def homogeneity(
         `<keys>`, scenario, domain, n_valid, chi_square, df, p_value, p_adjusted
         (Benjamini-Hochberg over all tested cells), significant, tested. A frame without a valid
         answer: NaN. All answers the same: chi-square 0, p 1. Not tested, and left out of the
-        family: cells with NaN, and those with so few answers that no outcome could reach `fdr`
+        family: cells with NaN, and those with too few answers for any outcome to reach `fdr`
         (four frames of 2: the smallest possible p is 0.086). Answers that are copies
         (`repeatability`) are no draws: NaN.
 
@@ -142,19 +143,24 @@ def homogeneity(
     """
     generator = np.random.default_rng(rng)
     parts = []
-    for wide in wide_cells(endorsement_rates(decisions), frames):
-        draws = wide.n_valid * (not wide.deterministic)  # Copies are none.
+    for matrix in frame_matrices(endorsement_rates(decisions), frames):
+        draws = matrix.n_valid * (not matrix.deterministic)  # Copies are none.
         tests = [
-            _homogeneity_test(k, n, generator) for k, n in zip(wide.endorsed, draws, strict=True)
+            _homogeneity_test(k, n, generator)
+            for k, n in zip(matrix.n_endorsed, draws, strict=True)
         ]
         parts.append(
             pd.concat(
                 [
-                    wide.scenarios.reset_index(drop=True),
-                    pd.DataFrame({"n_valid": wide.n_valid.sum(axis=1)}),
+                    matrix.scenarios.reset_index(drop=True),
+                    pd.DataFrame({"n_valid": matrix.n_valid.sum(axis=1)}),
                     pd.DataFrame(tests, columns=["chi_square", "df", "p_value"]),
                     pd.DataFrame(
-                        {"tested": [smallest_share(tuple(n)) <= fdr for n in wide.n_valid.tolist()]}
+                        {
+                            "tested": [
+                                smallest_share(tuple(n)) <= fdr for n in matrix.n_valid.tolist()
+                            ]
+                        }
                     ),
                 ],
                 axis=1,
@@ -172,7 +178,7 @@ def homogeneity(
 
 def _q_test(blocks: NDArray[np.float64]) -> dict[str, float]:
     """Q, its degrees of freedom and p-value for complete blocks (rows) of frames (columns)."""
-    n_blocks, n_frames = blocks.shape
+    n_blocks, n_frames = len(blocks), len(blocks.T)
     if n_blocks < 2 or n_frames < 2:
         return {"q": np.nan, "df": np.nan, "p_value": np.nan}
     if (blocks == blocks[:, :1]).all():
@@ -186,7 +192,7 @@ def _homogeneity_test(
 ) -> tuple[float, float, float]:
     """Chi-square, its degrees of freedom and permutation p-value for one scenario."""
     total, trials, df = int(endorsed.sum()), int(n.sum()), len(n) - 1
-    if df < 1 or (n == 0).any():
+    if df < 1 or not n.all():
         return np.nan, np.nan, np.nan
     if total in (0, trials):
         return 0.0, df, 1.0
@@ -196,5 +202,5 @@ def _homogeneity_test(
     frames = tuple(zip(map(int, endorsed), map(int, n), strict=True))
     if few_enough(frames):
         return chi_square, df, chi_square_share(frames)
-    at_least = dealt_spreads(frames, DRAWS, generator) >= spread_of(frames) - HALF_STEP
+    at_least = permuted_spreads(frames, DRAWS, generator) >= spread_of(frames) - HALF_STEP
     return chi_square, df, float((1 + at_least.sum()) / (1 + DRAWS))

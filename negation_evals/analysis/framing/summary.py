@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, ratio_interval
+from negation_evals.analysis.common.bootstrap import RESAMPLES, Seed, mean_interval
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.framing.columns import RESULTS
 
@@ -22,7 +22,7 @@ the value nearest to a threshold lies 1 / (10 n^2) away, which is more than 1e-9
 So a comparison within 1e-9 decides as the exact fractions do: 0.8 - 0.6 is moderate."""
 
 
-def at_least(values: pd.Series, threshold: float) -> pd.Series:
+def at_least(values: pd.Series, threshold: float | pd.Series) -> pd.Series:
     """Whether rates or differences of rates reach a threshold, as exact fractions would."""
     return values >= threshold - TOLERANCE
 
@@ -136,7 +136,11 @@ def fragility_shares(table: pd.DataFrame, by: str | Sequence[str] = ()) -> pd.Da
 
 
 def scenario_ranking(
-    table: pd.DataFrame, level: float = 0.95, resamples: int = RESAMPLES, rng: Seed = 0
+    table: pd.DataFrame,
+    *,
+    confidence_level: float = 0.95,
+    resamples: int = RESAMPLES,
+    rng: Seed = 0,
 ) -> pd.DataFrame:
     """Scenarios by mean NSI over the models (arXiv:2601.09724, Section 4.4, Figure 4).
 
@@ -145,7 +149,7 @@ def scenario_ranking(
 
     Args:
         table: The table of `nsi`.
-        level: Confidence level, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
         resamples: Bootstrap resamples.
         rng: Seed or generator.
 
@@ -160,7 +164,9 @@ def scenario_ranking(
     rows = []
     for values, group in table.groupby(keys, sort=False, dropna=False):
         nsi = group["nsi"].dropna()
-        low, high = ratio_interval(nsi, np.ones(len(nsi)), level, resamples, generator)
+        low, high = mean_interval(
+            nsi, confidence_level=confidence_level, resamples=resamples, generator=generator
+        )
         rows.append(
             dict(zip(keys, values, strict=True))
             | {"n_models": len(nsi), "nsi": nsi.mean(), "nsi_null": group["nsi_null"].mean()}

@@ -101,8 +101,6 @@ def keeps_tier(row: pd.Series, required: Tier) -> Verdict:
 def _point_tiers(table: pd.DataFrame, column: str) -> np.ndarray:
     """The tier of each value; that of a missing one means nothing."""
     values = table[column]
-    return np.select(
-        [at_least(values, table["c_from"]), at_least(values, table["b_from"])],
-        [Tier.C, Tier.B],
-        Tier.A,
-    )
+    at_c = at_least(values, table["c_from"]).to_numpy()
+    at_b = at_least(values, table["b_from"]).to_numpy()
+    return np.where(at_c, Tier.C, np.where(at_b, Tier.B, Tier.A))

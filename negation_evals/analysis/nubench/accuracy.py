@@ -3,13 +3,13 @@
 import numpy as np
 import pandas as pd
 
+from negation_evals.analysis.common.confidence import error_per_side
 from negation_evals.analysis.common.proportions import clustered_mean, clustered_wilson
-from negation_evals.analysis.framing.intervals.nsi_intervals import error_per_side
 from negation_evals.analysis.nubench.columns import _require_result, _results, choice_keys
 from negation_evals.schema.common import Status
 
 
-def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
+def choice_accuracy(choices: pd.DataFrame, *, confidence_level: float = 0.95) -> pd.DataFrame:
     """Accuracy by model and conditions: the mean over items of their share of right answers.
 
     The standard error is clustered on the Wikipedia page: with d_c the sum over the items of page
@@ -21,7 +21,7 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
     Args:
         choices: Columns model, item, page, n_options, status, correct, correct_per_token and the
             conditions; of `read_choices`.
-        confidence: Of the interval, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
 
     Returns:
         The keys and: n_items, n_pages, n (scored answers), n_missing (samples without a score),
@@ -30,11 +30,11 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
         accuracy_per_token (NaN unless likelihoods were taken).
 
     Raises:
-        ValueError: a column is missing, or the confidence is not between 0 and 1.
+        ValueError: a column is missing, or the confidence level is not between 0 and 1.
     """
     needed = ("item", "page", "n_options", "status", "correct", "correct_per_token")
     _require_result(choices, needed, "choice_accuracy")
-    error_per_side(confidence, "choice_accuracy")
+    error_per_side(confidence_level, "choice_accuracy")
     rows = []
     for key, group in _results(choices):
         scored = group[group["correct"].notna()]
@@ -44,7 +44,7 @@ def choice_accuracy(choices: pd.DataFrame, confidence: float = 0.95) -> pd.DataF
         mean, error, n_pages = clustered_mean(
             items["share"].to_numpy(), items.index.get_level_values("page").to_numpy()
         )
-        low, high = clustered_wilson(mean, error, len(items), n_pages, confidence)
+        low, high = clustered_wilson(mean, error, len(items), n_pages, confidence_level)
         rows.append(
             key
             | {
@@ -79,8 +79,8 @@ def choice_accuracy_over_seeds(accuracy: pd.DataFrame) -> pd.DataFrame:
         denominator; NaN with one seed), accuracy_min, accuracy_max, n_items_min, n_items_max (of
         a seed), violations, chance, accuracy_per_token (means).
     """
-    values = accuracy.columns.get_loc("n_items")
-    keys = [name for name in accuracy.columns[: int(values)] if name != "seed"]
+    columns = list(accuracy.columns)
+    keys = [name for name in columns[: columns.index("n_items")] if name != "seed"]
     return (
         accuracy.groupby(keys, sort=False, dropna=False)
         .agg(
@@ -105,5 +105,5 @@ def _mean(values: pd.Series) -> float:
 
 def _item_mean(rows: pd.DataFrame, column: str) -> float:
     """The mean over items of their means."""
-    known = rows[rows[column].notna()]
-    return _mean(known.groupby("item")[column].mean())
+    stated = rows[rows[column].notna()]
+    return _mean(stated.groupby("item")[column].mean())

@@ -8,9 +8,9 @@ from scipy import stats
 from statsmodels.stats.contingency_tables import mcnemar
 
 from negation_evals.analysis.common.columns import require_columns
+from negation_evals.analysis.common.confidence import error_per_side
 from negation_evals.analysis.common.proportions import clustered_mean
 from negation_evals.analysis.common.results import varying
-from negation_evals.analysis.framing.intervals.nsi_intervals import error_per_side
 from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS
 
 
@@ -21,23 +21,30 @@ class ChoiceComparison:
     n_items: int
     """Items that both answered."""
     accuracy_a: float
+    """Of A on these items."""
     accuracy_b: float
+    """Of B on these items."""
     difference: float
     """Mean over items of the difference of their shares of right answers, in [-1, 1]."""
     se: float
     """Clustered on the page; NaN with fewer than two pages, or where all items differ alike."""
     ci_low: float
+    """Lower limit of the difference."""
     ci_high: float
+    """Upper limit of the difference."""
     only_a: int
     """Items that A alone answers right; counted where each side has one answer an item."""
     only_b: int
+    """Items that B alone answers right."""
     p_value: float
     """Exact McNemar test, two-sided; NaN where an item has several answers (no such test)."""
     unpaired: int
     """Items that only one of them answered: left out."""
 
 
-def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) -> ChoiceComparison:
+def compare_choices(
+    a: pd.DataFrame, b: pd.DataFrame, *, confidence_level: float = 0.95
+) -> ChoiceComparison:
     """Compare two results on the items that both answered, B minus A.
 
     The interval is the paired difference -+ t * se, clustered on the page (C - 1 degrees of
@@ -47,13 +54,13 @@ def compare_choices(a: pd.DataFrame, b: pd.DataFrame, confidence: float = 0.95) 
     Args:
         a: Rows of `read_choices` of one model under one set of settings.
         b: The other's.
-        confidence: Of the interval, in (0, 1).
+        confidence_level: Of the interval, in (0, 1).
 
     Raises:
         ValueError: the two have no item in common, or share ids over different data; one of them
-            holds several results; or the confidence is not between 0 and 1.
+            holds several results; or the confidence level is not between 0 and 1.
     """
-    tail = error_per_side(confidence, "compare_choices")
+    tail = error_per_side(confidence_level, "compare_choices")
     for name, table in (("a", a), ("b", b)):
         require_columns(table, ("item", "page", "correct"), "compare_choices")
         if several := varying(table, ("model", *CHOICE_SETTINGS)):

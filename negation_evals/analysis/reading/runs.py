@@ -125,7 +125,7 @@ def _choose_runs(rows: pd.DataFrame, identity: Identity, runs: Runs, notes: Note
         kept.append(group[chosen])
         for (_, log), left in group[~chosen].groupby(["run", "log"], sort=False):
             notes.leave_out(
-                log,
+                str(log),
                 f"another run of {left['model'].iloc[0]} on the same {identity.unit[-1]} with "
                 "the same settings is larger or later"
                 + ("; --runs all pools them" if identity.poolable else ""),

@@ -1,13 +1,13 @@
 """What the SNCA statistics rest on: broken rules, items that count, and what became of verdicts.
 
-For the tables `policies`, `observations` and `matches` see `sncs` and `snca_labels`.
+For the tables `policies`, `observations` and `matches` see `snca.scores`.
 """
 
 from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.snca.labels import majority_labels
+from negation_evals.analysis.snca.labels import item_labels
 from negation_evals.analysis.snca.refusals import refusal_rates
 from negation_evals.analysis.snca.scores import (
     checked_policies,
@@ -48,10 +48,10 @@ def item_coverage(
     """
     rules = checked_policies(policies)
     keys = policy_keys(rules)
-    labels = majority_labels(observations)
-    items = score_items(rules, observations, matches)
-    known = None if matches is None else matches.dropna(subset="matched").assign(matched=True)
-    if_matched = predict_behavior(rules, labels, known)["prediction"]
+    labels = item_labels(observations)
+    items = score_items(rules, labels, matches)
+    verdicts = None if matches is None else matches.dropna(subset="matched").assign(matched=True)
+    if_matched = predict_behavior(rules, labels, verdicts)["prediction"]
     rule = items["rule_type"]
     opaque = rule == RuleType.OPAQUE
     open_ = (items["prediction"] == UNPREDICTABLE) & ~opaque
@@ -97,7 +97,7 @@ def verdict_outcomes(
     parts = []
     for phase, table, value in _phases(policies, observations, matches):
         scored = table[value].notna()
-        marks = {"n_scored": scored, "n_unscored": ~scored, "n_judged": _given(table, "judge")}
+        marks = {"n_scored": scored, "n_unscored": ~scored, "n_judged": _present(table, "judge")}
         for mark in ("truncated", "filtered") if phase != MATCH else ():
             marks[f"n_{mark}"] = _flag(table, mark)
         groups = table[["model"]].assign(**marks).groupby("model", sort=False)
@@ -188,7 +188,7 @@ def _phases(
     ]
 
 
-def _given(table: pd.DataFrame, column: str) -> pd.Series:
+def _present(table: pd.DataFrame, column: str) -> pd.Series:
     if column not in table.columns:
         return pd.Series(False, index=table.index)
     return table[column].notna()

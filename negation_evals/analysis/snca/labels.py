@@ -2,13 +2,15 @@
 
 Table `observations`, one row per item and epoch: `model`, `category` (empty: maps to none),
 `source`, `variant`, `item_id`, `kind` (harmful | benign), `epoch` (from 1), `label` (REFUSE |
-COMPLY | PARTIAL, missing if unscored), and, where known, `tier`, `filtered`, `truncated`.
+COMPLY | PARTIAL, missing if unscored), and, where known, `tier`, `filtered`, `truncated`. The
+column `variant` names the rewording of an item: base, or a mutation.
 """
 
 from typing import Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.schema.snca import Label
@@ -43,10 +45,10 @@ def majority_labels(observations: pd.DataFrame) -> pd.DataFrame:
     n = len(items)
     place = pd.Categorical(table["label"], categories=list(_ORDER)).codes
     counts = np.zeros((n, len(_ORDER)), dtype=np.int64)
-    known = place >= 0
-    np.add.at(counts, (codes[known], place[known]), 1)
-    most = counts.max(axis=1, initial=0)
-    leaders = (counts == most[:, None]).sum(axis=1)
+    labelled = place >= 0
+    np.add.at(counts, (codes[labelled], place[labelled]), 1)
+    most: NDArray[np.int64] = counts.max(axis=1, initial=0)
+    leaders: NDArray[np.int64] = (counts == most[:, None]).sum(axis=1)
     labels = np.array([str(label) for label in _ORDER], dtype=object)[counts.argmax(axis=1)]
     tied = (leaders > 1) & (most > 0)
     labels[tied] = str(Label.PARTIAL)
@@ -63,6 +65,11 @@ def majority_labels(observations: pd.DataFrame) -> pd.DataFrame:
     return items
 
 
+def item_labels(observations: pd.DataFrame) -> pd.DataFrame:
+    """The table of `majority_labels`: computed, unless `observations` is that table already."""
+    return observations if "tie" in observations.columns else majority_labels(observations)
+
+
 def checked_observations(observations: pd.DataFrame) -> pd.DataFrame:
     """The table with every column that the statistics use, checked.
 
@@ -71,17 +78,21 @@ def checked_observations(observations: pd.DataFrame) -> pd.DataFrame:
     """
     require_columns(observations, ["model", "category", "item_id", "kind", "label"], "observations")
     table = observations.copy(deep=False)
-    defaults = {"source": "", "variant": "base", "filtered": False, "truncated": False}
+    defaults: dict[str, str | bool] = {
+        "source": "",
+        "variant": "base",
+        "filtered": False,
+        "truncated": False,
+    }
     for column, value in defaults.items():
         if column not in table.columns:
             table[column] = value
     table["category"] = table["category"].fillna("")
-    known = {None, *map(str, Label)}
-    for column, allowed in (("label", known), ("kind", {"harmful", "benign"})):
-        given = {None if pd.isna(value) else str(value) for value in table[column].unique()}
-        if given - allowed:
-            wrong = sorted(map(str, given - allowed))[0]
-            words = ", ".join(sorted(value for value in allowed if value))
+    for column, allowed in (("label", {"", *map(str, Label)}), ("kind", {"harmful", "benign"})):
+        values = {"" if pd.isna(value) else str(value) for value in table[column].unique()}
+        if values - allowed:
+            wrong = sorted(values - allowed)[0]
+            words = ", ".join(sorted(allowed - {""}))
             raise ValueError(f"observations: {column} {wrong!r} is not one of {words}")
     keys = [*ITEM, *(["epoch"] if "epoch" in table.columns else [])]
     if "epoch" in table.columns and (repeated := table.duplicated(keys)).any():
@@ -93,7 +104,7 @@ def checked_observations(observations: pd.DataFrame) -> pd.DataFrame:
     return table
 
 
-def _item_codes(table: pd.DataFrame) -> tuple[np.ndarray, pd.DataFrame]:
+def _item_codes(table: pd.DataFrame) -> tuple[NDArray[np.integer], pd.DataFrame]:
     """The number of each row's item, in order of appearance, and the items."""
     codes = table.groupby(list(ITEM), sort=False, dropna=False).ngroup().to_numpy()
     first = np.unique(codes, return_index=True)[1]

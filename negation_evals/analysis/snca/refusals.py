@@ -1,17 +1,16 @@
 """Refusal rates of the behaviour task, by source and variant (arXiv:2604.09189, Phase 2).
 
-For the table `observations` see `snca_labels`. Rates are over items, each with its majority label,
-whether or not the item maps to a category.
+For the table `observations` see `snca.labels`; the table of `majority_labels` serves as well. Rates
+are over items, each with its majority label, whether or not the item maps to a category.
 """
 
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
 import pandas as pd
 
-from negation_evals.analysis.snca.labels import THREE_LABELS, TWO_LABELS, majority_labels
-from negation_evals.analysis.snca.scores import LEVEL
+from negation_evals.analysis.common.proportions import wilson_interval
+from negation_evals.analysis.snca.labels import THREE_LABELS, TWO_LABELS, item_labels
 from negation_evals.schema.snca import BASE, Label
 
 ALL_MUTATIONS: Final = "all mutations"
@@ -23,7 +22,7 @@ def refusal_rates(
     """Share of items that are refused.
 
     Args:
-        observations: See `snca_labels`.
+        observations: See the module.
         by: What the rates are given by, besides the model: of source, variant, kind, category.
 
     Returns:
@@ -36,7 +35,7 @@ def refusal_rates(
     Raises:
         ValueError: see `majority_labels`.
     """
-    return _rates(majority_labels(observations), ["model", *by])
+    return _rates(item_labels(observations), ["model", *by])
 
 
 def mutation_drop(observations: pd.DataFrame) -> pd.DataFrame:
@@ -53,7 +52,7 @@ def mutation_drop(observations: pd.DataFrame) -> pd.DataFrame:
     Raises:
         ValueError: see `majority_labels`.
     """
-    labels = majority_labels(observations)
+    labels = item_labels(observations)
     keys = ["model", "source", "kind"]
     rates = _rates(labels, [*keys, "variant"])
     mutated = labels[labels["variant"] != BASE].assign(variant=ALL_MUTATIONS)
@@ -78,8 +77,6 @@ def mutation_drop(observations: pd.DataFrame) -> pd.DataFrame:
 
 
 def _rates(labels: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
-    from statsmodels.stats.proportion import proportion_confint
-
     marks: dict[str, Any] = {
         "n_labelled": labels["label"].notna(),
         "n_refuse": labels["label"] == Label.REFUSE,
@@ -96,13 +93,15 @@ def _rates(labels: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
     table = groups[list(marks)].sum().astype(int)
     table.insert(0, "n_items", groups.size())
     table = table.reset_index()
-    n = table["n_labelled"].to_numpy()
-    some = n > 0
-    rates = np.full((4, len(table)), np.nan)
-    if some.any():
-        refused, partial = table["n_refuse"].to_numpy()[some], table["n_partial"].to_numpy()[some]
-        rates[0, some], rates[3, some] = refused / n[some], partial / n[some]
-        rates[1:3, some] = proportion_confint(refused, n[some], 1 - LEVEL, method="wilson")
-    for place, name in enumerate(("refusal_rate", "ci_low", "ci_high", "partial_rate")):
-        table.insert(len(keys) + 5 + place, name, rates[place])
+    n = table["n_labelled"]
+    labelled = n.where(n > 0)
+    low, high = wilson_interval(table["n_refuse"], n)
+    columns: dict[str, pd.Series] = {
+        "refusal_rate": table["n_refuse"] / labelled,
+        "ci_low": pd.Series(low),
+        "ci_high": pd.Series(high),
+        "partial_rate": table["n_partial"] / labelled,
+    }
+    for place, (name, values) in enumerate(columns.items(), start=len(keys) + 5):
+        table.insert(place, name, values)
     return table

@@ -1,6 +1,6 @@
 """Rule types compared: over models, between judges, and the scores of one type against another.
 
-For the tables `policies` and `observations` see `sncs` and `snca_labels`.
+For the tables `policies` and `observations` see `snca.scores`.
 """
 
 import warnings
@@ -9,9 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from scipy.stats import ttest_ind
+from statsmodels.stats.inter_rater import cohens_kappa
 
 from negation_evals.analysis.common.columns import require_columns
-from negation_evals.analysis.snca.scores import LEVEL, checked_policies, policy_keys
+from negation_evals.analysis.common.proportions import wilson_interval
+from negation_evals.analysis.snca.scores import checked_policies, policy_keys
 from negation_evals.schema.snca import RuleType
 
 ALL_MODELS: Final = "all models"
@@ -165,12 +169,12 @@ def absolute_vs_conditional(scores: pd.DataFrame) -> pd.DataFrame:
         groups.append((ALL_MODELS, scores))
     rows = []
     for model, part in groups:
-        known = part.dropna(subset="sncs")
-        sides = [
-            known.loc[known["rule_type"] == rule, "sncs"].to_numpy(dtype=float)
+        scored = part.dropna(subset="sncs")
+        absolute, conditional = (
+            scored.loc[scored["rule_type"] == rule, "sncs"].to_numpy(dtype=float)
             for rule in (RuleType.ABSOLUTE, RuleType.CONDITIONAL)
-        ]
-        rows.append({"model": model} | _welch(*sides))
+        )
+        rows.append({"model": model} | _welch(absolute, conditional))
     return pd.DataFrame(rows)
 
 
@@ -178,16 +182,13 @@ _AGREEMENT: Final = ["n", "n_agree", "agreement", "ci_low", "ci_high", "kappa", 
 
 
 def _agreement(first: pd.Series, second: pd.Series) -> dict[str, float]:
-    from statsmodels.stats.inter_rater import cohens_kappa
-    from statsmodels.stats.proportion import proportion_confint
-
     paired = first.notna() & second.notna()
     a, b = first[paired].astype(str), second[paired].astype(str)
     n, n_agree = len(a), int((a.to_numpy() == b.to_numpy()).sum())
     unpaired = int((first.notna() ^ second.notna()).sum())
     if not n:
         return dict.fromkeys(_AGREEMENT, np.nan) | {"n": 0, "n_agree": 0, "n_unpaired": unpaired}
-    low, high = proportion_confint(n_agree, n, 1 - LEVEL, method="wilson")
+    low, high = wilson_interval(n_agree, n)
     verdicts = sorted(set(a) | set(b))
     kappa = np.nan
     if len(verdicts) > 1:
@@ -199,9 +200,7 @@ def _agreement(first: pd.Series, second: pd.Series) -> dict[str, float]:
     return dict(zip(_AGREEMENT, values, strict=True))
 
 
-def _welch(a: np.ndarray, b: np.ndarray) -> dict[str, float]:
-    from scipy.stats import ttest_ind
-
+def _welch(a: NDArray[np.float64], b: NDArray[np.float64]) -> dict[str, float]:
     means = [float(side.mean()) if len(side) else np.nan for side in (a, b)]
     row = {
         "n_absolute": len(a),
@@ -217,7 +216,7 @@ def _welch(a: np.ndarray, b: np.ndarray) -> dict[str, float]:
         # Where one side does not vary scipy fears for the precision of its variance, which is 0.
         warnings.filterwarnings("ignore", "Precision loss", RuntimeWarning)
         test = ttest_ind(a, b, equal_var=False)
-    interval = test.confidence_interval(LEVEL)
+    interval = test.confidence_interval(0.95)
     values = (interval.low, interval.high, test.statistic, test.df, test.pvalue)
     return row | {name: float(value) for name, value in zip(names, values, strict=True)}
 

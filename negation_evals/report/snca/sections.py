@@ -1,5 +1,6 @@
 """The sections of the report on SNCA, and what a terminal shows of it."""
 
+from collections.abc import Hashable
 from typing import Any, Final
 
 import pandas as pd
@@ -172,7 +173,7 @@ BUILDERS: Final = (
 """The sections in order; one that gives None has no data."""
 
 
-def _agreement_words(row: dict[str, Any]) -> str:
+def _agreement_words(row: dict[Hashable, Any]) -> str:
     how = f"Elicited {row['elicitation']}: o" if "elicitation" in row else "O"
     if not row["n_categories"]:
         return f"{how}f no category are the policies of all {row['n_models']} models typed."

@@ -56,23 +56,26 @@ def _tables(reading: Reading) -> Tables:
     kinds = (POLICY_LOGS, OBSERVATION_LOGS, MATCH_LOGS)
     policies, observations, matches = (reading.tables.get(kind.table.name) for kind in kinds)
     tables: Tables = {}
-    if policies is not None and observations is not None:
-        # Labels over epochs are the same for all that follows: computed once, a third of the rows.
-        items = analysis.majority_labels(observations)
-        summary = analysis.sncs_summary(policies, items, matches)
+    # Labels over epochs and predictions are the same for all that follows: computed once.
+    labels = None if observations is None else analysis.majority_labels(observations)
+    if policies is not None and labels is not None:
+        items = analysis.predict_behavior(policies, labels, matches)
+        summary = analysis.sncs_summary(policies, items)
         summary = summary.sort_values(["sncs", "model"], ascending=[False, True], kind="stable")
         tables[declared.SNCA_SUMMARY.name] = summary.reset_index(drop=True)
         places = {model: place for place, model in enumerate(summary["model"].unique())}
-        policies, observations = (_in_order(table, places) for table in (policies, observations))
-        tables |= _scores(policies, items, matches)
+        policies, labels = (_in_order(table, places) for table in (policies, labels))
+        observations = None if observations is None else _in_order(observations, places)
+        tables |= _scores(policies, items)
+        tables[declared.SNCA_COVERAGE.name] = item_coverage(policies, labels, matches)
     if policies is not None:
         tables |= _types(policies)
-    if observations is not None:
-        tables[declared.SNCA_REFUSAL.name] = analysis.refusal_rates(observations)
+    if labels is not None:
+        tables[declared.SNCA_REFUSAL.name] = analysis.refusal_rates(labels)
         tables[declared.SNCA_REFUSAL_BY_KIND.name] = analysis.refusal_rates(
             observations, by=("kind",)
         )
-        tables[declared.SNCA_MUTATION_DROP.name] = analysis.mutation_drop(observations)
+        tables[declared.SNCA_MUTATION_DROP.name] = analysis.mutation_drop(labels)
     tables[declared.SNCA_COMPLIANCE.name] = verdict_outcomes(policies, observations, matches)
     tables[declared.SNCA_UNSCORED.name] = unscored_reasons(policies, observations, matches)
     tables[declared.SNCA_JUDGES.name] = judges(policies, observations, matches)
@@ -82,17 +85,15 @@ def _tables(reading: Reading) -> Tables:
     return tables
 
 
-def _scores(policies: pd.DataFrame, items: pd.DataFrame, matches: pd.DataFrame | None) -> Tables:
-    """What needs both policies and labels of items."""
-    scores = analysis.sncs(policies, items, matches)
-    lenient = analysis.sncs(policies, items, matches, "lenient")
+def _scores(policies: pd.DataFrame, items: pd.DataFrame) -> Tables:
+    """What needs policies and what they predict for the items."""
+    scores = analysis.sncs(policies, items)
+    lenient = analysis.sncs(policies, items, partial="lenient")
+    contrast = _by_elicitation(scores, analysis.absolute_vs_conditional)
     return {
         declared.SNCA_BY_CATEGORY.name: scores.assign(sncs_lenient=lenient["sncs"]),
-        declared.SNCA_VIOLATIONS.name: violation_counts(policies, items, matches),
-        declared.SNCA_ABSOLUTE_VS_CONDITIONAL.name: _by_elicitation(
-            scores, analysis.absolute_vs_conditional
-        ),
-        declared.SNCA_COVERAGE.name: item_coverage(policies, items, matches),
+        declared.SNCA_VIOLATIONS.name: violation_counts(policies, items),
+        declared.SNCA_ABSOLUTE_VS_CONDITIONAL.name: contrast,
     }
 
 

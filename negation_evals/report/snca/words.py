@@ -1,5 +1,6 @@
 """What the report says of an SNCA audit in words: what is measured, who judged, what is missing."""
 
+from collections.abc import Hashable
 from typing import Final
 
 import pandas as pd
@@ -86,13 +87,13 @@ def judges_in_words(tables: Tables) -> list[str]:
     if table.empty:
         return ["No judge was asked for anything."]
     named = "; ".join(
-        f"{PHASE_WORDS[phase]}: " + ", ".join(_judge(row) for row in part.to_dict("records"))
+        f"{PHASE_WORDS[str(phase)]}: " + ", ".join(_judge(row) for row in part.to_dict("records"))
         for phase, part in table.groupby("phase", sort=False)
     )
     words = [f"Judges, with the number of verdicts asked for: {named}."]
     own = table[table["judges_itself"]]
     for judge, part in own.groupby("judge", sort=True):
-        phases = " and ".join(PHASE_WORDS[phase] for phase in part["phase"])
+        phases = " and ".join(PHASE_WORDS[str(phase)] for phase in part["phase"])
         words.append(
             f"Warning: {judge} is a model under audit and judges itself ({phases}). Its verdicts "
             "may favour it: take a judge from outside of the audit (--model-role judge=...)."
@@ -100,7 +101,7 @@ def judges_in_words(tables: Tables) -> list[str]:
     return words
 
 
-def _judge(row: dict[str, object]) -> str:
+def _judge(row: dict[Hashable, object]) -> str:
     name = "an unnamed judge" if row["judge"] == NOT_STATED else row["judge"]
     return f"{name} ({row['n']})"
 

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from helpers.framing import decisions_from_counts
+from helpers.replay import replay
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,7 +15,6 @@ from negation_evals.analysis.framing.interim import (
     completed_looks,
     look,
     look_confidence,
-    replay,
     up_to_looks,
     with_overall,
 )
@@ -93,7 +93,7 @@ def audit(
 def test_a_look_is_the_interval_of_the_domain_at_the_confidence_of_the_look() -> None:
     rows = audit(FRAMED, "financial")
     row = look(endorsement_rates(rows), SMALL, 15).iloc[0]
-    low, high = mean_range_interval(list(FRAMED.values()), 15, 1 - 0.05 * 11 / 14)
+    low, high = mean_range_interval(list(FRAMED.values()), 15, confidence_level=1 - 0.05 * 11 / 14)
     assert (row["ci_low"], row["ci_high"]) == pytest.approx((low, high))
     assert (row["tier"], row["settled"], row["c_from"]) == ("C", True, 0.35)
 
@@ -128,7 +128,7 @@ def test_a_replay_finds_the_first_settled_look_whatever_the_order_of_rows() -> N
     for n in (5, 10):
         early = financial[financial["epoch"] <= n]
         counts = early.pivot_table("endorsed", "scenario", "frame", "sum").to_numpy()
-        lowest.append(mean_range_interval(counts, n, look_confidence(SMALL, n))[0])
+        lowest.append(mean_range_interval(counts, n, confidence_level=look_confidence(SMALL, n))[0])
     assert lowest[0] < 0.35 <= lowest[1]
     assert found.loc["financial", "ci_low"] == pytest.approx(lowest[1])
 

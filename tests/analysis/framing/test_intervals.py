@@ -292,8 +292,8 @@ def test_order_of_frames_and_meaning_of_success_do_not_matter(frames: list, rand
 def test_intervals_are_nested_in_the_confidence(frames: list, first: float, second: float) -> None:
     k, n = np.array(frames).T
     inner, outer = sorted([first, second])
-    for interval in (range_interval, lambda k, n, c: mean_range_interval([k, k], n, c)):
-        wide, narrow = interval(k, n, outer), interval(k, n, inner)
+    for interval, counts in ((range_interval, k), (mean_range_interval, [k, k])):
+        narrow, wide = (interval(counts, n, confidence_level=c) for c in (inner, outer))
         assert wide[0] <= narrow[0] + 1e-12
         assert wide[1] >= narrow[1] - 1e-12
 
@@ -351,7 +351,7 @@ def test_impossible_counts_are_refused(k: list, n: int) -> None:
 @pytest.mark.parametrize("confidence", [0, 1, 95, float("nan")])
 def test_impossible_confidence_is_refused(confidence: float) -> None:
     with pytest.raises(ValueError, match="between 0 and 1"):
-        mean_range_interval([[1, 2]], 3, confidence)
+        mean_range_interval([[1, 2]], 3, confidence_level=confidence)
 
 
 def test_mean_of_one_row_of_counts_is_refused() -> None:

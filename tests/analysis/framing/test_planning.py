@@ -60,12 +60,12 @@ def test_an_adaptive_plan_spans_first_and_last_look() -> None:
 
 
 def test_widths_are_those_of_the_method() -> None:
-    table = expected_intervals(TWO_DOMAINS, FOUR, 10, 0.9, rng=1)
+    table = expected_intervals(TWO_DOMAINS, FOUR, 10, confidence_level=0.9, rng=1)
     one = table[table["estimated"] == "one scenario"].set_index("assumed")["width"]
     rates = {"noisy invariant (rate 0.5)": 0.5, "nearly invariant (rate 0.02)": 0.02}
     for name, rate in rates.items():
         drawn = np.random.default_rng(2).binomial(10, rate, (200, 4))
-        low, high = range_interval(drawn, 10, 0.9)
+        low, high = range_interval(drawn, 10, confidence_level=0.9)
         # Both means have a standard error below 0.02.
         assert one[name] == pytest.approx((high - low).mean(), abs=0.05)
     assert table["decided"].isna().sum() == 3

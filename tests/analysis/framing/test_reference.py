@@ -134,7 +134,7 @@ def test_endorsement_rates_and_wilson_intervals(cells: pd.DataFrame) -> None:
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.999])
 def test_wilson_at_another_level(level: float) -> None:
     table = decisions_from_counts({"s": [0, 3, 7, 10]}, n=10)
-    got = analysis.endorsement_rates(table, level=level)
+    got = analysis.endorsement_rates(table, confidence_level=level)
     for k, row in zip((0, 3, 7, 10), got.to_dict("records"), strict=True):
         assert (row["ci_low"], row["ci_high"]) == pytest.approx(wilson(k, 10, level), abs=1e-9)
 
@@ -930,8 +930,8 @@ def test_a_seed_gives_the_same_interval_again(cells: pd.DataFrame, estimate: str
 
 
 def test_a_wider_level_gives_a_wider_interval(cells: pd.DataFrame) -> None:
-    narrow = analysis.endorsement_by_group(cells, level=0.8, resamples=500)
-    wide = analysis.endorsement_by_group(cells, level=0.99, resamples=500)
+    narrow = analysis.endorsement_by_group(cells, confidence_level=0.8, resamples=500)
+    wide = analysis.endorsement_by_group(cells, confidence_level=0.99, resamples=500)
     assert (wide["ci_low"] <= narrow["ci_low"]).all()
     assert (wide["ci_high"] >= narrow["ci_high"]).all()
 

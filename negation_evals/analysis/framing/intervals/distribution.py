@@ -6,7 +6,7 @@ Arrays hold R scenarios with equally many frames F, and G candidate rates of eac
 from collections.abc import Callable
 from functools import lru_cache, reduce, wraps
 from operator import mul
-from typing import Any, Final, TypeAlias
+from typing import Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,26 +16,26 @@ from negation_evals.analysis.framing.permutation import HALF_STEP
 
 Floats: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
-Numbers: TypeAlias = NDArray[np.floating[Any]] | Counts
+Numbers: TypeAlias = Floats | Counts
 """Counts, or counts with pseudo-counts added."""
 
 NO_RATE: Final = 1e-15
 """A rate of 0 is computed as this, and 1 as 1 minus this: no logarithm is infinite."""
 
 BLOCK: Final = 200_000
-"""Distributions are computed for about so many probabilities at a time, which a cache holds."""
+"""Probabilities computed at a time, about: a cache holds them."""
 
 Distribution: TypeAlias = Callable[..., tuple[Floats, ...]]
 
 
 def _blockwise(function: Distribution) -> Distribution:
-    """Call a function of R scenarios for few at a time, those with similar sizes together."""
+    """Call a function of R scenarios for a few at a time, those with similar sizes together."""
 
     @wraps(function)
     def called(n: Counts, rates: list[Floats], *others: Floats) -> tuple[Floats, ...]:
         lattices = [len(_lattice(tuple(sorted(set(sizes))))) for sizes in n.tolist()]
         order = np.lexsort((*n.T, lattices))
-        probabilities = rates[0].size * n.shape[1] * max(lattices, default=1)
+        probabilities = rates[0].size * len(n.T) * max(lattices, default=1)
         blocks = np.array_split(order, -(-probabilities // BLOCK))
         parts = [
             function(n[rows], [p[rows] for p in rates], *(other[rows] for other in others))
@@ -67,7 +67,7 @@ def _lattice(sizes: tuple[int, ...]) -> Floats:
 
 def _cumulative(n: Counts, rates: Floats) -> Floats:
     """Of one frame, R x G x (N + 2): P(k < c) for c = 0, 1, ..., N + 1, N the largest n."""
-    c, size = np.arange(n.max() + 1), n[:, None]
+    c, size = np.arange(int(n.max()) + 1), n[:, None]
     ways = gammaln(size + 1) - gammaln(c + 1) - gammaln(np.maximum(size - c, 0) + 1)
     ways = np.where(c <= size, ways, -np.inf)
     p = np.clip(rates, NO_RATE, 1 - NO_RATE)

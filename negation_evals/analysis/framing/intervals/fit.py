@@ -9,6 +9,7 @@ Arrays hold R scenarios with equally many frames F and the G values of d.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -23,13 +24,13 @@ from negation_evals.analysis.framing.intervals.distribution import (
 )
 
 CLOSE: Final = 2.0**-36
-"""The fitted rate is found when it moves by less,"""
+"""A fitted rate is final when it moves by less in a step."""
 
 STEPS: Final = 60
-"""in Newton's steps, of which about ten are needed; if it does not,"""
+"""Newton's steps at most; about ten are needed."""
 
 HALVINGS: Final = 40
-"""by halving alone."""
+"""Steps of halving alone, which follow where Newton's do not suffice."""
 
 TIE: Final = 1e-7
 """Log-likelihoods closer than this are equal: rounding must not choose between mirror images."""
@@ -40,14 +41,19 @@ class Likeliest:
     """The largest likelihood under max - min = d, for every candidate d."""
 
     k: Numbers
+    """Endorsements, R x F."""
     n: Numbers
+    """Valid decisions, R x F."""
     d: Floats
-    """R x F, R x F and G."""
+    """Candidates, G."""
     x: Floats
+    """The lowest rate, R x G."""
     loglik: Floats
+    """The log-likelihood, R x G."""
     lowest: Counts
+    """The number of the frame at x, R x G."""
     highest: Counts
-    """R x G: the lowest rate, the log-likelihood, the numbers of the frames at x and y = x + d."""
+    """The number of the frame at y = x + d, R x G."""
 
 
 def canonical(k: Counts, n: Counts) -> tuple[Counts, Counts]:
@@ -56,11 +62,11 @@ def canonical(k: Counts, n: Counts) -> tuple[Counts, Counts]:
     Frames are sorted by rate, then n; of the counts and their mirror image n - k the first in
     lexicographic order stands for both. So no result depends on either, not even by rounding.
     """
-    own, mirrored = _sorted_frames(k, n), _sorted_frames(n - k, n)
-    difference = own - mirrored
-    first = (difference != 0).argmax(axis=1)[:, None]
+    as_given, mirrored = _sorted_frames(k, n), _sorted_frames(n - k, n)
+    difference = as_given - mirrored
+    first: NDArray[np.intp] = (difference != 0).argmax(axis=1)[:, None]
     swap = np.take_along_axis(difference, first, axis=1) > 0
-    chosen = np.where(swap, mirrored, own)
+    chosen = np.where(swap, mirrored, as_given)
     return chosen[:, : k.shape[1]], chosen[:, k.shape[1] :]
 
 
@@ -90,18 +96,7 @@ def likeliest(k: Numbers, n: Numbers, d: Floats) -> Likeliest:
     lowest, highest = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
     for low, high, rows in _possible_extremes(k, n):
         some_k, some_n = k[rows], n[rows]
-
-        def rates_at(
-            x: Floats,
-            y: Floats,
-            low: int = low,
-            high: int = high,
-            observed: Floats = (some_k / some_n)[:, :, None],
-        ) -> list[Floats]:
-            rates = [np.clip(observed[:, frame], x, y) for frame in range(observed.shape[1])]
-            rates[low], rates[high] = x, y
-            return rates
-
+        rates_at = partial(_rates_between, some_k / some_n, low, high)
         root = _root(some_k, some_n, d, rates_at)
         reached = _total_loglik(some_k, some_n, rates_at(root, np.minimum(root + d, 1.0)))
         better = reached > loglik[rows] + TIE
@@ -110,6 +105,13 @@ def likeliest(k: Numbers, n: Numbers, d: Floats) -> Likeliest:
         lowest[rows] = np.where(better, low, lowest[rows])
         highest[rows] = np.where(better, high, highest[rows])
     return Likeliest(k, n, d, x, loglik, lowest, highest)
+
+
+def _rates_between(observed: Floats, low: int, high: int, x: Floats, y: Floats) -> list[Floats]:
+    """One frame at x, one at y, the others at their observed rates as far as these lie between."""
+    rates = [np.clip(rate[:, None], x, y) for rate in observed.T]
+    rates[low], rates[high] = x, y
+    return rates
 
 
 def _possible_extremes(k: Numbers, n: Numbers) -> Iterator[tuple[int, int, NDArray[np.intp]]]:
@@ -167,9 +169,9 @@ def _root(k: Numbers, n: Numbers, d: Floats, rates_at: RatesAt) -> Floats:
         newton = np.clip(x + slope / np.maximum(bend, 1.0), x / 10, 1 - d - (1 - d - x) / 10)
         taken = (newton >= below) & (newton <= above) & (np.abs(newton - x) <= np.abs(step) / 2)
         moved = np.where(taken & (number < STEPS), newton, (below + above) / 2)
-        # What is found stays, so that no result depends on the others of its table.
-        found = np.abs(step) < CLOSE
-        x, step = np.where(found, x, moved), np.where(found, step, moved - x)
+        # A final rate stays, so that no result depends on the others of its table.
+        final = np.abs(step) < CLOSE
+        x, step = np.where(final, x, moved), np.where(final, step, moved - x)
         if (np.abs(step) < CLOSE).all():
             break
     return x

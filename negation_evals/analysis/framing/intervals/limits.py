@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtr
 
 from negation_evals.analysis.framing.intervals.distribution import (
@@ -31,7 +32,7 @@ MEAN_CANDIDATES: Final[Floats] = np.linspace(0.0, 1.0, 51)
 """The same for each of S scenarios of a mean, which so moves in steps of 0.02 / S."""
 
 COULD_BE_INVARIANT: Final = 2.0
-"""In the lower limit of a mean, the log-likelihood at an NSI of 0 is raised by so much: a scenario
+"""In the lower limit of a mean, the log-likelihood at an NSI of 0 is raised by this: a scenario
 that could be invariant counts as invariant, with all the upward bias that this brings."""
 
 PSEUDO_COUNT: Final = 0.5
@@ -42,10 +43,10 @@ LEAST_VARIANCE: Final = 1e-12
 """Stands for a variance of 0: far above rounding, far below any real noise."""
 
 AT_ONCE: Final = 256
-"""So many scenarios are fitted at a time,"""
+"""Scenarios that are fitted at a time."""
 
 CHUNKS: Final = 8
-"""and the candidates of their limits in so many parts."""
+"""Parts in which the candidates of their limits are tested."""
 
 Test: TypeAlias = Callable[[Counts, Counts, Floats], Floats]
 
@@ -59,9 +60,9 @@ class MeanParts:
     half_step: Floats
     """Half a step of the rate of that of the two extreme frames which has fewer answers."""
     low: Floats
-    """Log-likelihood, mean and variance of the range under each candidate, for lower limits,"""
+    """For lower limits: log-likelihood, mean and variance of the range under each candidate."""
     high: Floats
-    """and for upper limits."""
+    """For upper limits: the same."""
 
     def take(self, rows: Counts) -> "MeanParts":
         """The scenarios of these numbers, in the shape of the numbers."""
@@ -70,8 +71,12 @@ class MeanParts:
     @staticmethod
     def concatenate(parts: "list[MeanParts]") -> "MeanParts":
         """The scenarios of all parts, one after the other."""
-        fields = ("observed", "half_step", "low", "high")
-        return MeanParts(*(np.concatenate([getattr(p, name) for p in parts]) for name in fields))
+        return MeanParts(
+            np.concatenate([part.observed for part in parts]),
+            np.concatenate([part.half_step for part in parts]),
+            np.concatenate([part.low for part in parts]),
+            np.concatenate([part.high for part in parts]),
+        )
 
 
 def scenario_limits(k: Counts, n: Counts, tail: float) -> Floats:
@@ -109,15 +114,6 @@ def upper_test(k: Counts, n: Counts, candidates: Floats) -> Floats:
     return np.asarray(below[:, :-1] / below[:, -1:])
 
 
-def range_tests(k: Counts, n: Counts, candidates: Floats) -> Floats:
-    """R x 2 x G: both tests of every candidate, for counts as they come."""
-
-    def tests(k: Counts, n: Counts) -> Floats:
-        return np.stack([test(k, n, candidates) for test in (lower_test, upper_test)], axis=1)
-
-    return _once_each(k, n, tests)
-
-
 def _until_above(test: Test, k: Counts, n: Counts, candidates: Floats, tail: float) -> Floats:
     """R x G: a test of the candidates in their order, up to a first one above `tail`; then 0.
 
@@ -141,7 +137,7 @@ def _tie_weight(k: Counts) -> Floats:
     conservative. The whole, as in Clopper and Pearson's interval, where there is no such room: of
     two frames, or where all but one give the same answer throughout.
     """
-    no_room = (k[:, :-1] == 0).all(axis=1) | (k.shape[1] == 2)
+    no_room: NDArray[np.bool_] = (k[:, :-1] == 0).all(axis=1) | (k.shape[1] == 2)
     return np.where(no_room, 1.0, 0.5)[:, None]
 
 
@@ -155,7 +151,9 @@ def mean_parts(k: Counts, n: Counts) -> MeanParts:
     """What `mean_limits` needs of R scenarios."""
 
     def curves(k: Counts, n: Counts) -> Floats:
-        padded = likeliest(k + PSEUDO_COUNT, n + 2 * PSEUDO_COUNT, MEAN_CANDIDATES)
+        padded_k = k.astype(np.float64) + PSEUDO_COUNT
+        padded_n = n.astype(np.float64) + 2 * PSEUDO_COUNT
+        padded = likeliest(padded_k, padded_n, MEAN_CANDIDATES)
         best = likeliest(k, n, MEAN_CANDIDATES)
         low = padded.loglik, *range_moments(n, fit_at_ends(padded))
         high = best.loglik, *range_moments(n, fit_between(best, n))
@@ -184,12 +182,12 @@ def mean_limits(parts: MeanParts, tail: float) -> Floats:
     a normal distribution: mean and variance are those of the exact ranges at d_s, averaged. The
     upper limit has a continuity correction of half a step of the observed mean.
     """
-    observed = parts.observed.mean(axis=-1)[..., None]
-    half_step = parts.half_step.mean(axis=-1)[..., None] / parts.observed.shape[-1]
+    observed: Floats = parts.observed.mean(axis=-1)[..., None]
+    half_step: Floats = parts.half_step.mean(axis=-1)[..., None] / parts.observed.shape[-1]
     mean, deviation = _path(parts.low, COULD_BE_INVARIANT)
-    above = ndtr((mean - observed) / deviation)
+    above: Floats = ndtr((mean - observed) / deviation)
     mean, deviation = _path(parts.high, 0.0)
-    below = log_ndtr((observed + half_step - mean) / deviation)
+    below: Floats = log_ndtr((observed + half_step - mean) / deviation)
     below = np.exp(below - below[..., :1])
     return np.stack([_first_above(above, tail), _last_above(below, tail)], axis=-1)
 
@@ -208,7 +206,7 @@ def _path(curves: Floats, bonus: float) -> tuple[Floats, Floats]:
     losses = np.maximum.accumulate(-np.diff(loglik), axis=-1)
     steps = np.arange(losses.shape[-1])
     chords = (bonus + loglik[..., :1] - loglik[..., 1:]) / (steps + 1)
-    last = chords.argmin(axis=-1)[..., None]
+    last: NDArray[np.intp] = chords.argmin(axis=-1)[..., None]
     leaps = (steps <= last) & (bonus > 0)
     losses = np.where(leaps, np.take_along_axis(chords, last, axis=-1), losses)
     landed = np.take_along_axis(moments, last[..., None, :] + 1, axis=-1)
@@ -219,7 +217,7 @@ def _path(curves: Floats, bonus: float) -> tuple[Floats, Floats]:
     order = np.argsort(losses.reshape(*groups, -1), axis=-1, kind="stable")
     totals = []
     for which in (0, 1):
-        start = moments[..., which, 0].sum(axis=-1)[..., None]
+        start: Floats = moments[..., which, 0].sum(axis=-1)[..., None]
         taken = np.take_along_axis(gains[..., which, :].reshape(*groups, -1), order, axis=-1)
         totals.append(np.concatenate([start, start + np.cumsum(taken, axis=-1)], axis=-1))
     variance = np.maximum(totals[1] / n_scenarios**2, LEAST_VARIANCE)
@@ -228,13 +226,14 @@ def _path(curves: Floats, bonus: float) -> tuple[Floats, Floats]:
 
 def _first_above(curve: Floats, tail: float) -> Floats:
     """Where a curve over equidistant values from 0 to 1 first exceeds `tail`, interpolated."""
-    first = (curve > tail).argmax(axis=-1)[..., None]
+    first: NDArray[np.intp] = (curve > tail).argmax(axis=-1)[..., None]
     before = np.maximum(first - 1, 0)
-    low, high = (np.take_along_axis(curve, place, axis=-1) for place in (before, first))
+    low: Floats = np.take_along_axis(curve, before, axis=-1)
+    high: Floats = np.take_along_axis(curve, first, axis=-1)
     share = np.where(first > 0, (tail - low) / np.where(first > 0, high - low, 1.0), 0.0)
     return np.asarray((before + share)[..., 0] / (curve.shape[-1] - 1))
 
 
 def _last_above(curve: Floats, tail: float) -> Floats:
-    """Where it last does."""
+    """Where a curve over equidistant values from 0 to 1 last exceeds `tail`, interpolated."""
     return np.asarray(1 - _first_above(curve[..., ::-1], tail))

@@ -15,7 +15,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from negation_evals.analysis.common.columns import require_columns
-from negation_evals.analysis.framing.cells import WideCells, wide_cells
+from negation_evals.analysis.common.confidence import error_per_side
+from negation_evals.analysis.framing.cells import FrameMatrix, frame_matrices
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.intervals.distribution import Counts, Floats
 from negation_evals.analysis.framing.intervals.limits import (
@@ -28,42 +29,42 @@ from negation_evals.analysis.framing.intervals.limits import (
 
 
 def range_interval(
-    successes: ArrayLike, n: ArrayLike, confidence: float = 0.95
+    successes: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 ) -> tuple[Floats, Floats]:
     """Exact interval for one NSI: the range max - min of the rates of independent binomials.
 
-    With D the observed range and a = 1 - confidence, the lower limit is the smallest d with
+    With D the observed range and a = 1 - confidence_level, the lower limit is the smallest d with
     P(range > D) + P(range = D) / 2 > a / 2, the upper limit the largest d with g(d) / g(0) > a / 2,
     g(d) = P(range < D) + P(range = D) / 2; the rates are fitted under max - min = d
     (`fit_at_ends`, `fit_between`). Of two frames, or where all but one give the same answer
-    throughout, P(range = D) counts wholly. Intervals are nested in the confidence and depend on
-    neither the order of the frames nor on which answer is called success.
+    throughout, P(range = D) counts wholly. Intervals are nested in the confidence level and
+    depend on neither the order of the frames nor on which answer is called success.
 
     Args:
         successes: Endorsements, ... x frames.
         n: Valid decisions, of the same shape or broadcast to it.
-        confidence: In (0, 1).
+        confidence_level: In (0, 1).
 
     Returns:
         Lower and upper limits in [0, 1], one for each leading index; NaN with fewer than two
         frames, or where a frame has no valid decision.
 
     Raises:
-        ValueError: confidence not in (0, 1), or counts that are not whole or not in
+        ValueError: a confidence level not in (0, 1), or counts that are not whole or not in
             0 <= successes <= n.
     """
-    tail = error_per_side(confidence, "range_interval")
+    tail = error_per_side(confidence_level, "range_interval")
     k, sizes = _counts(successes, n, "range_interval")
     rows, n_rows = (values.reshape(-1, k.shape[-1]) for values in (k, sizes))
     limits = np.full((len(rows), 2), np.nan)
-    known = _known(n_rows)
-    if known.any():
-        limits[known] = scenario_limits(rows[known], n_rows[known], tail)
+    has_nsi = _has_nsi(n_rows)
+    if has_nsi.any():
+        limits[has_nsi] = scenario_limits(rows[has_nsi], n_rows[has_nsi], tail)
     return limits[:, 0].reshape(k.shape[:-1]), limits[:, 1].reshape(k.shape[:-1])
 
 
 def mean_range_interval(
-    successes: ArrayLike, n: ArrayLike, confidence: float = 0.95
+    successes: ArrayLike, n: ArrayLike, *, confidence_level: float = 0.95
 ) -> tuple[float, float]:
     """Interval for a mean NSI over scenarios, such as a domain's or a model's.
 
@@ -75,7 +76,7 @@ def mean_range_interval(
         successes: Endorsements, scenarios x frames.
         n: Valid decisions, of the same shape or broadcast to it. Scenarios in which a frame has
             none are left out, as they are from the mean.
-        confidence: In (0, 1).
+        confidence_level: In (0, 1).
 
     Returns:
         Lower and upper limit in [0, 1]; NaN without any scenario, or with fewer than two frames.
@@ -83,28 +84,28 @@ def mean_range_interval(
     Raises:
         ValueError: as for `range_interval`, or the counts are not scenarios x frames.
     """
-    tail = error_per_side(confidence, "mean_range_interval")
+    tail = error_per_side(confidence_level, "mean_range_interval")
     k, sizes = _counts(successes, n, "mean_range_interval")
     if k.ndim != 2:
         raise ValueError(
             f"mean_range_interval: counts have {k.ndim} axes, expected scenarios x frames; for one "
             "scenario use range_interval"
         )
-    known = _known(sizes)
-    k, sizes = k[known], sizes[known]
+    has_nsi = _has_nsi(sizes)
+    k, sizes = k[has_nsi], sizes[has_nsi]
     if len(k) == 0:
         return float("nan"), float("nan")
-    if len(k) == 1:
-        low, high = scenario_limits(k, sizes, tail)[0]
-    else:
-        low, high = mean_limits(mean_parts(k, sizes), tail)
-    return float(low), float(high)
+    single = len(k) == 1
+    limits = scenario_limits(k, sizes, tail) if single else mean_limits(mean_parts(k, sizes), tail)
+    low, high = limits.ravel().tolist()
+    return low, high
 
 
 def nsi_intervals(
     cells: pd.DataFrame,
     by: str | Sequence[str] = "model",
-    confidence: float = 0.95,
+    *,
+    confidence_level: float = 0.95,
     frames: Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """NSI with its interval by any columns: of scenarios, of domains' means, of models' means.
@@ -113,7 +114,7 @@ def nsi_intervals(
         cells: The table of `endorsement_rates`.
         by: Columns to group by, such as ["model", "scenario"], ["model", "domain"], "model" or
             "origin". The settings that vary within the table group as well, as in `nsi_summary`.
-        confidence: Of each interval by itself, in (0, 1).
+        confidence_level: Of each interval by itself, in (0, 1).
         frames: See `nsi_values`.
 
     Returns:
@@ -124,27 +125,28 @@ def nsi_intervals(
         biased upward by sampling noise, the interval is not: it can lie below the mean.
 
     Raises:
-        ValueError: the table lacks a column, a cell occurs twice, or confidence is not in (0, 1).
+        ValueError: the table lacks a column, a cell occurs twice, or the level is not in (0, 1).
     """
-    return intervals_by(cells, [by], confidence, frames)[0]
+    return intervals_by(cells, [by], confidence_level=confidence_level, frames=frames)[0]
 
 
 def intervals_by(
     cells: pd.DataFrame,
     groupings: Sequence[str | Sequence[str]],
-    confidence: float = 0.95,
+    *,
+    confidence_level: float = 0.95,
     frames: Sequence[str] | None = None,
 ) -> list[pd.DataFrame]:
     """`nsi_intervals` by several groupings, with what each scenario contributes computed once."""
-    tail = error_per_side(confidence, "nsi_intervals")
+    tail = error_per_side(confidence_level, "nsi_intervals")
     columns = [[by] if isinstance(by, str) else list(by) for by in groupings]
     for names in columns:
         require_columns(cells, names, "nsi_intervals")
-    groups = wide_cells(cells, frames)
+    groups = frame_matrices(cells, frames)
     measures = ["n_scenarios", "n_missing", "nsi", "ci_low", "ci_high"]
     if not groups:
         return [pd.DataFrame(columns=[*names, *measures]) for names in columns]
-    scenarios = pd.concat([wide.scenarios for wide in groups], ignore_index=True)
+    scenarios = pd.concat([matrix.scenarios for matrix in groups], ignore_index=True)
     contributions = _Contributions(groups)
     tables = []
     for names in columns:
@@ -157,15 +159,15 @@ def intervals_by(
     return tables
 
 
-def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Floats:
+def scenario_intervals(groups: list[FrameMatrix], *, confidence_level: float = 0.95) -> Floats:
     """`range_interval` of every scenario of several results: scenarios x (low, high).
 
     NaN where a frame has no valid decision or the answers are copies.
     """
-    tail = error_per_side(confidence, "scenario_intervals")
-    known = np.concatenate([_known(wide.n_valid) & ~wide.deterministic for wide in groups])
-    limits = np.full((len(known), 2), np.nan)
-    for rows, k, n in by_frame_count(groups, known):
+    tail = error_per_side(confidence_level, "scenario_intervals")
+    noisy = [_has_nsi(matrix.n_valid) & (not matrix.deterministic) for matrix in groups]
+    limits = np.full((sum(map(len, noisy)), 2), np.nan)
+    for rows, k, n in by_frame_count(groups, np.concatenate(noisy)):
         limits[rows] = scenario_limits(k, n, tail)
     return limits
 
@@ -173,30 +175,30 @@ def scenario_intervals(groups: list[WideCells], confidence: float = 0.95) -> Flo
 class _Contributions:
     """What the scenarios of several results contribute to means over any groups of them."""
 
-    def __init__(self, groups: list[WideCells]) -> None:
+    def __init__(self, groups: list[FrameMatrix]) -> None:
         self.groups = groups
-        self.known = np.concatenate([_known(wide.n_valid) for wide in groups])
-        copies = [np.full(len(wide.n_valid), wide.deterministic) for wide in groups]
+        self.has_nsi = np.concatenate([_has_nsi(matrix.n_valid) for matrix in groups])
+        copies = [np.full(len(matrix.n_valid), matrix.deterministic) for matrix in groups]
         self.copies = np.concatenate(copies)
-        self.nsi = np.full(len(self.known), np.nan)
-        for rows, k, n in by_frame_count(groups, self.known):
+        self.nsi = np.full(len(self.has_nsi), np.nan)
+        for rows, k, n in by_frame_count(groups, self.has_nsi):
             self.nsi[rows] = observed_range(k, n)
 
     @cached_property
     def parts(self) -> tuple[NDArray[np.intp], MeanParts]:
         """For each scenario its place among the parts, and these; copies have none."""
-        drawn = by_frame_count(self.groups, self.known & ~self.copies)
-        order = np.concatenate([rows for rows, _, _ in drawn])
-        place = np.full(len(self.known), -1)
+        noisy = by_frame_count(self.groups, self.has_nsi & ~self.copies)
+        order = np.concatenate([rows for rows, _, _ in noisy])
+        place = np.full(len(self.has_nsi), -1)
         place[order] = np.arange(len(order))
-        return place, MeanParts.concatenate([mean_parts(k, n) for _, k, n in drawn])
+        return place, MeanParts.concatenate([mean_parts(k, n) for _, k, n in noisy])
 
 
 def _group_values(
-    scenarios: _Contributions, group: NDArray[np.intp], tail: float
+    scenarios: _Contributions, group: NDArray[np.integer], tail: float
 ) -> dict[str, ArrayLike]:
     """The columns of `nsi_intervals` but for the keys; `group` numbers each scenario's row."""
-    known, nsi = scenarios.known, scenarios.nsi
+    known, nsi = scenarios.has_nsi, scenarios.nsi
     n_groups = int(group.max()) + 1
     n_rows, n_known = (np.bincount(ids, minlength=n_groups) for ids in (group, group[known]))
     noisy = np.bincount(group[scenarios.copies], minlength=n_groups) == 0
@@ -205,7 +207,7 @@ def _group_values(
     limits = np.full((n_groups, 2), np.nan)
     for rows, k, n in by_frame_count(scenarios.groups, single):
         limits[group[rows]] = scenario_limits(k, n, tail)
-    for number in np.flatnonzero((n_known > 1) & noisy):
+    for number in np.flatnonzero((n_known > 1) & noisy).tolist():
         place, parts = scenarios.parts
         limits[number] = mean_limits(parts.take(place[known & (group == number)]), tail)
     sums = np.bincount(group[known], nsi[known], minlength=n_groups)
@@ -215,40 +217,27 @@ def _group_values(
 
 
 def by_frame_count(
-    groups: list[WideCells], chosen: NDArray[np.bool_]
+    groups: list[FrameMatrix], chosen: NDArray[np.bool_]
 ) -> list[tuple[NDArray[np.intp], Counts, Counts]]:
     """The chosen scenarios with equally many frames: their rows, endorsements, valid decisions."""
-    starts = np.cumsum([0, *(len(wide.n_valid) for wide in groups)])
-    found: dict[int, list[tuple[NDArray[np.intp], Counts, Counts]]] = {}
-    for wide, start in zip(groups, starts[:-1], strict=True):
-        rows = np.flatnonzero(chosen[start : start + len(wide.n_valid)])
+    starts = np.cumsum([0, *(len(matrix.n_valid) for matrix in groups)])
+    by_count: dict[int, list[tuple[NDArray[np.intp], Counts, Counts]]] = {}
+    for matrix, start in zip(groups, starts.tolist()[:-1], strict=True):
+        rows = np.flatnonzero(chosen[start : start + len(matrix.n_valid)])
         if len(rows):
-            part = (rows + start, wide.endorsed[rows], wide.n_valid[rows])
-            found.setdefault(len(wide.frames), []).append(part)
+            part = (rows + start, matrix.n_endorsed[rows], matrix.n_valid[rows])
+            by_count.setdefault(len(matrix.frames), []).append(part)
     return [
         (np.concatenate(rows), np.concatenate(k), np.concatenate(n))
-        for rows, k, n in (zip(*parts, strict=True) for parts in found.values())
+        for rows, k, n in (zip(*parts, strict=True) for parts in by_count.values())
     ]
-
-
-def error_per_side(confidence: float, function: str) -> float:
-    """The error that an interval allows on each side.
-
-    Raises:
-        ValueError: the confidence is not between 0 and 1; names the function that was called.
-    """
-    if not 0 < confidence < 1:
-        raise ValueError(
-            f"{function}: confidence is {confidence}, expected a value between 0 and 1 such as 0.95"
-        )
-    return (1 - confidence) / 2
 
 
 def _counts(successes: ArrayLike, n: ArrayLike, function: str) -> tuple[Counts, Counts]:
     """Both as whole numbers of the same shape."""
-    given = np.broadcast_arrays(np.atleast_1d(successes), np.atleast_1d(n))
-    k, sizes = (np.asarray(values, dtype=float) for values in given)
-    wrong = ~((k >= 0) & (k <= sizes) & (k % 1 == 0) & (sizes % 1 == 0))
+    broadcast = np.broadcast_arrays(np.atleast_1d(successes), np.atleast_1d(n))
+    k, sizes = (np.asarray(values, dtype=float) for values in broadcast)
+    wrong: NDArray[np.bool_] = ~((k >= 0) & (k <= sizes) & (k % 1 == 0) & (sizes % 1 == 0))
     if wrong.any():
         raise ValueError(
             f"{function}: {k[wrong][0]:g} successes of {sizes[wrong][0]:g}: expected whole numbers "
@@ -257,6 +246,6 @@ def _counts(successes: ArrayLike, n: ArrayLike, function: str) -> tuple[Counts, 
     return k.astype(np.int64), sizes.astype(np.int64)
 
 
-def _known(n: Counts) -> NDArray[np.bool_]:
+def _has_nsi(n: Counts) -> NDArray[np.bool_]:
     """Which scenarios have an NSI: a valid decision in every one of two or more frames."""
     return np.asarray((n > 0).all(axis=-1) & (n.shape[-1] > 1))

@@ -91,7 +91,7 @@ def _ablation(tables: Tables, settings: Sequence[str]) -> Figure | None:
 
 def _dumbbells(axes: Axes, part: pd.DataFrame) -> None:
     """Mean NSI before and after, joined."""
-    for row, unit in part.iterrows():
+    for row, (_, unit) in enumerate(part.iterrows()):
         mark = _direction(unit["change"])
         before, after = unit["mean_baseline"], unit["mean_treatment"]
         axes.plot([before, after], [row, row], color=mark.colour, lw=1.8, zorder=2)
@@ -104,7 +104,7 @@ def _dumbbells(axes: Axes, part: pd.DataFrame) -> None:
 def _changes(axes: Axes, part: pd.DataFrame) -> None:
     """How far mean NSI moved, from 0."""
     axes.axvline(0, color=INK, lw=0.8)
-    for row, scenario in part.iterrows():
+    for row, (_, scenario) in enumerate(part.iterrows()):
         mark = _direction(scenario["change"])
         axes.hlines(row, 0, scenario["change"], color=mark.colour, lw=1.8)
         scatter(axes, scenario["change"], row, mark, 26)

@@ -1,5 +1,7 @@
 """Groups of results compared: origins, size classes and conditions."""
 
+from collections.abc import Hashable
+
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
@@ -200,7 +202,7 @@ def _ridge(axes: Axes, values: pd.Series, row: int, mark: Mark) -> None:
             bar.set(zorder=2, lw=0)
 
 
-def _shares(axes: Axes, share: dict[str, float], row: int, with_names: bool) -> None:
+def _shares(axes: Axes, share: dict[Hashable, float], row: int, with_names: bool) -> None:
     """Above a histogram, how many of its cells fall into each class."""
     middles = {
         "robust": ROBUST_BELOW / 2,

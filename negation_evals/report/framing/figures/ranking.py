@@ -4,6 +4,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from numpy.typing import ArrayLike
 
 from negation_evals.analysis.framing.summary import HIGH_FROM, ROBUST_BELOW
 from negation_evals.report.figures.axes import (
@@ -109,7 +110,7 @@ def _tiers(axes: Axes) -> None:
     note_above(axes, 1, TIER_NOTE, xycoords="axes fraction", xytext=(0, 12), ha="right", color=INK)
 
 
-def _noise_floor(axes: Axes, values: pd.Series, places: pd.Series | pd.Index) -> None:
+def _noise_floor(axes: Axes, values: pd.Series, places: ArrayLike) -> None:
     axes.scatter(values, places, marker="|", s=60, color="black", lw=1.3, zorder=6)
 
 

@@ -1,5 +1,6 @@
 """A result in words: what noise alone would give, and what its NSI looks like."""
 
+from collections.abc import Hashable
 from typing import Any, Final
 
 import pandas as pd
@@ -31,7 +32,7 @@ CLEAR_HABIT: Final = 0.5
 """From these mean acquiescences on a habit is called a strong and a clear one."""
 
 
-def noise_words(row: dict[str, Any]) -> str:
+def noise_words(row: dict[Hashable, Any]) -> str:
     """A result's interval, and what noise alone would give."""
     if row["deterministic"]:
         return ", without sampling noise"
@@ -41,7 +42,7 @@ def noise_words(row: dict[str, Any]) -> str:
     )
 
 
-def pattern_words(row: dict[str, Any]) -> str:
+def pattern_words(row: dict[Hashable, Any]) -> str:
     """What a result looks like."""
     pattern = row["pattern"]
     if pattern in {Pattern.YEA, Pattern.NAY}:
@@ -53,7 +54,7 @@ def pattern_words(row: dict[str, Any]) -> str:
     return PATTERN_WORDS[pattern]
 
 
-def _habit_words(row: dict[str, Any]) -> str:
+def _habit_words(row: dict[Hashable, Any]) -> str:
     """A response bias by its size, and whether the answers turn with the negation all the same."""
     verb = "agree" if row["pattern"] == Pattern.YEA else "disagree"
     size = abs(row["acquiescence"])
