@@ -292,7 +292,9 @@ def test_a_name_too_long_for_a_file_ends_in_one_line(name: str) -> None:
         nubench(name)
 
 
-@pytest.mark.parametrize(("separator", "name"), [(";", ";"), ("\t", "tabs")])
+@pytest.mark.parametrize(
+    ("separator", "name"), [(";", "semicolons"), ("\t", "tabs"), ("|", "vertical bars")]
+)
 def test_other_separators_than_commas_are_named(tmp_path: Path, separator: str, name: str) -> None:
     from negation_evals.framing.scenarios import load_scenarios
 

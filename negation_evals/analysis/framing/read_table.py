@@ -6,6 +6,7 @@ import pandas as pd
 from negation_evals.analysis.framing.columns import CELL, SETTINGS
 from negation_evals.analysis.reading.user_table import read_file, whole_epochs
 from negation_evals.errors import DataError
+from negation_evals.files.validation import truth
 from negation_evals.framing.frames import load_frames
 from negation_evals.schema.common import UNSPECIFIED, Status
 from negation_evals.schema.framing import ALIGNMENT_FIELDS, Decision
@@ -139,9 +140,8 @@ def _with_endorsement(table: pd.DataFrame, location: str) -> pd.DataFrame:
 
 
 def _as_bool(values: pd.Series, location: str, column: str) -> pd.Series:
-    """True or false in any spelling of a file; a text "false" must not count as true."""
-    words = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-    read = values.astype(str).str.strip().str.casefold().map(words)
+    """True or false in any spelling of a file."""
+    read = values.map(truth)
     if read.isna().any():
         wrong = values[read.isna()].iloc[0]
         raise DataError(f"{location}: {column}={wrong!r} is neither true nor false")

@@ -1,19 +1,15 @@
 """Tables of one's own (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from typing import Any
 
 import pandas as pd
 
 from negation_evals.analysis.reading.user_table import read_file, whole_epochs
 from negation_evals.errors import DataError
+from negation_evals.files.validation import truth
 from negation_evals.schema.common import Status
 from negation_evals.schema.snca import BASE, Kind, Label, RuleType
-
-_TRUE_FALSE: Final[dict[str, object]] = {
-    **dict.fromkeys(("true", "1", "1.0", "yes"), True),
-    **dict.fromkeys(("false", "0", "0.0", "no", ""), False),
-}
 
 
 def read_policy_table(location: str) -> pd.DataFrame:
@@ -141,8 +137,7 @@ def _words(values: pd.Series, vocabulary: Iterable[str], location: str) -> pd.Se
 
 def _booleans(values: pd.Series, location: str) -> pd.Series:
     """True or false in any spelling; empty cells are false."""
-    text = values.astype("string").fillna("").str.strip().str.lower()
-    read = text.map(_TRUE_FALSE)
+    read = values.fillna(False).replace("", False).map(truth)
     if read.isna().any():
         wrong = values[read.isna()].iloc[0]
         raise DataError(f"{location}: {values.name}={wrong!r} is neither true nor false")

@@ -375,8 +375,8 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
         ("model,scenario,decision\nm,s,agree\n", "lacks 'frame'"),
         ("model,scenario,frame,decision\nm,s,F9,agree\n", "frame 'F9' is not built in"),
         ("model,scenario,frame,decision\n", "no rows"),
-        ("", "cannot be read as a table"),
-        ("model;scenario;frame;decision\nm;s;F0;agree\n", "separated by ';'"),
+        ("", "the file is empty"),
+        ("model;scenario;frame;decision\nm;s;F0;agree\n", "seems to use semicolons"),
         ("model,scenario,frame,decision\nm,s,F0,True\n", "decision holds 'true' and nowhere agree"),
         (
             "model,scenario,frame,decision,status\nm,s,F0,agree,malformed\n",
@@ -391,14 +391,21 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
             "model,scenario,frame,decision,origin\nm,s,F0,agree,US\nm,s,F1,agree,CN\n",
             "m: origin is US and CN",
         ),
-        ("model,scenario,frame,decision, model\nm,s,F0,agree,n\n", "the column 'model' twice"),
-        ("model,scenario,frame,decision\nm,s,F0,agree,n\n", "cannot be read as a table"),
+        (
+            "model,scenario,frame,decision, model\nm,s,F0,agree,n\n",
+            "the column 'model' occurs twice",
+        ),
+        (
+            "model,scenario,frame,decision\nm,s,F0,agree,n\n",
+            "line 2 has more cells than the header",
+        ),
+        ('model,scenario,frame,decision\n"m,s,F0,agree\nm,s,F1,agree\n', "cannot be read as csv"),
         (
             "model,scenario,frame,decision,epoch\nm,s,F0,agree,1\nm,s,F0,disagree,1\n",
             "2 rows share a model, scenario, frame and epoch",
         ),
         ("model,scenario,frame,decision,status\nm,s,F0,agree,fine\n", "unknown status 'fine'"),
-        ("model,scenario,frame,decision,negated\nm,s,F0,agree,no\n", "negated='no' is neither"),
+        ("model,scenario,frame,decision,negated\nm,s,F0,agree,nope\n", "negated='nope' is neither"),
         ("model,scenario,frame,decision\n,s,F0,agree\n", "row 1 has no model"),
         ("model,scenario,frame,decision,epoch\nm,s,F0,agree,0\n", "whole number from 1"),
         (
@@ -497,7 +504,7 @@ def test_names_stay_text(tmp_path) -> None:
 
 @pytest.mark.parametrize(
     ("column", "value", "message"),
-    [("temperature", "warm", "is not a number"), ("structured", "no", "neither true nor false")],
+    [("temperature", "warm", "is not a number"), ("structured", "nope", "neither true nor false")],
 )
 def test_settings_of_a_table_are_checked(tmp_path, column: str, value: str, message: str) -> None:
     path = tmp_path / "mine.csv"
