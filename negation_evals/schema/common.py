@@ -41,6 +41,9 @@ SCORE_REASONS: Final[dict[Status, str | None]] = {
 """Inspect's `Score.reason` for each status a scorer gives; the one place where they meet."""
 
 
+SCORED_FROM: Final = "scored_from"
+"""Key of a message's metadata: from which character on log probabilities are needed."""
+
 TASK_SOLVERS: Final = frozenset(
     (
         *("answer_proposal", "choose_option", "score_candidates"),

@@ -4,8 +4,6 @@ import re
 from dataclasses import asdict, dataclass
 from typing import Final
 
-import numpy as np
-
 from negation_evals.errors import DataError
 
 FIRST_LOOK: Final = 10
@@ -62,6 +60,8 @@ class Schedule:
     @property
     def errors(self) -> tuple[float, ...]:
         """The error a_k of each look, see `EARLY`; they sum to `error`."""
+        import numpy as np  # here, because only an adaptive audit needs it
+
         early = 1 / np.arange(1, len(self.looks))
         early /= max(EARLY, 2 * float(early.sum()))
         return tuple(self.error * float(share) for share in (*early, 1 - early.sum()))
