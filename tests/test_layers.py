@@ -10,6 +10,7 @@ FAMILIES = {"framing", "nubench", "snca"}
 TASKS = FAMILIES | {"models"}
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
+    "schema": {"schema", "errors"},
     "scorers": GROUND | {"scorers"},
     **dict.fromkeys(TASKS, GROUND | TASKS | {"scorers"}),
     "analysis": GROUND | {"framing.frames", "analysis"},

@@ -9,7 +9,8 @@ from pathlib import Path
 from negation_evals.errors import DataError
 from negation_evals.files.write import write_files
 from negation_evals.nubench.dataset import PairRow
-from negation_evals.nubench.prompts import TEXTS, Instructions
+from negation_evals.nubench.options import Instructions
+from negation_evals.nubench.prompts import TEXTS
 
 ASK = "Write the standard negation of the sentence, and nothing else."
 

@@ -21,7 +21,7 @@ from negation_evals.analysis.framing.interim import completed_looks, replay
 from negation_evals.errors import DataError
 from negation_evals.framing.adaptive import domain as domain_looks
 from negation_evals.framing.adaptive import stopping as adaptive
-from negation_evals.framing.adaptive.stopping import DomainStopping, plan_looks
+from negation_evals.framing.adaptive.stopping import DomainStopping
 from negation_evals.models.simulated.respondents import Respondent
 from negation_evals.schema.framing import ScoreKey, TaskKey
 from negation_evals.schema.schedule import Schedule
@@ -294,7 +294,7 @@ def test_only_an_adaptive_task_looks() -> None:
     plain, looking = negation_framing(), negation_framing(adaptive=True, max_epochs=40)
     assert (plain.epochs, plain.early_stopping, plain.cleanup) == (30, None, None)
     assert looking.epochs == 40
-    assert looking.metadata[TaskKey.ADAPTIVE] == str(plan_looks(True, 10, 40))
+    assert looking.metadata[TaskKey.ADAPTIVE] == str(Schedule(first=10, max_epochs=40))
 
 
 Calls = list[tuple[str, str, int]]

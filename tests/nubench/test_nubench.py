@@ -48,6 +48,7 @@ from negation_evals.nubench.dataset import (
 )
 from negation_evals.nubench.finetuning import export_pairs
 from negation_evals.nubench.likelihood import score_candidates
+from negation_evals.nubench.options import NubenchOptions
 from negation_evals.nubench.prompts import chosen_demonstrations, shown_order
 from negation_evals.nubench.task import choose_option, nubench, nubench_sample
 from negation_evals.report.nubench.sections import nubench_sections
@@ -214,7 +215,7 @@ def test_pinned_data_faults(
         (item,) = load_file(tmp_path, rows)
         assert list(item.options.values()) == expected["options"]
         assert len(item.options) == expected["n_options"]
-        sample = nubench_sample(item, [], shots=0)
+        sample = nubench_sample(item, [], NubenchOptions())
         assert sample.choices is not None
         target = sample.choices[LETTERS.index(str(sample.target))]
         assert target == context["options"][context["correct_index"]]
@@ -380,7 +381,7 @@ def test_demonstrations_are_never_the_item_nor_of_its_page() -> None:
     twin = Item("other", "99", "Sentence 3.", {OptionType.STANDARD: "x"})
     assert "3" not in [one.id for one in chosen_demonstrations(twin, pool, 12, seed=3)]
     with pytest.raises(DataError, match="only 9 demonstrations"):
-        nubench_sample(pool[0], chosen_demonstrations(pool[0], pool, 10, 3), shots=10)
+        nubench_sample(pool[0], pool, NubenchOptions(shots=10, seed=3))
 
 
 def test_prompts_hold_what_they_should() -> None:
