@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import click
 import pytest
+from helpers.framing import FRAMES
 from inspect_ai import eval as run_eval
 from inspect_ai import eval_retry
 from inspect_ai.dataset import Sample
@@ -27,7 +28,6 @@ from negation_evals.schema.framing import ScoreKey, TaskKey
 from negation_evals.schema.schedule import Schedule
 
 SCHEDULE = Schedule(first=5, every=5, max_epochs=15)
-FRAMES = ("F0", "F1", "F2", "F3")
 Answers = Callable[[str, int], float | None]
 
 
@@ -133,11 +133,11 @@ def test_the_same_answers_give_the_same_calls_however_many_run_at_once() -> None
 
 
 def test_a_sample_waits_for_the_look_before_its_epoch() -> None:
-    asked = samples({"financial": 1})
+    asked = samples({"financial": 2})
 
     async def run() -> list[str]:
         happened: list[str] = []
-        manager = DomainStopping(SCHEDULE)
+        manager = DomainStopping(Schedule(first=5, every=5, max_epochs=15, error=0.5))
         await manager.start_task(spec(), asked, 15)
         for epoch in range(1, 6):
             for sample in asked:
@@ -158,8 +158,8 @@ def test_a_sample_waits_for_the_look_before_its_epoch() -> None:
         return happened
 
     happened = anyio.run(run)
-    assert happened[:-1] == ["answered"] * 20
-    assert happened[-1] in {"stopped", "let run"}
+    # With so much error allowed the first look settles an NSI of 1.
+    assert happened == [*["answered"] * 40, "stopped"]
 
 
 def test_an_answer_that_fails_is_missing_and_holds_nothing_back() -> None:
