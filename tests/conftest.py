@@ -11,7 +11,7 @@ from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai._util import registry
 from inspect_ai.log import EvalLog
-from inspect_ai.model import get_model
+from inspect_ai.model import ModelAPI, get_model
 
 import negation_evals._registry  # noqa: F401 (registers the providers)
 from negation_evals import negation_framing, nubench
@@ -79,3 +79,13 @@ def run_nubench(tmp_path: Path) -> Run:
         return log
 
     return evaluate
+
+
+@pytest.fixture
+def count_tokens_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mock model counts tokens with an encoding that it downloads."""
+
+    async def words(self: ModelAPI, text: str) -> int:
+        return len(text.split())
+
+    monkeypatch.setattr(ModelAPI, "count_text_tokens", words)

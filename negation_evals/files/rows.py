@@ -87,7 +87,7 @@ def _trimmed(value: Any) -> Any:
 
 def _listed_rows(text: str, suffix: str, key: str) -> Rows:
     """Rows of JSON or YAML, or of JSON line by line."""
-    content: Any
+    rows: Any
     if suffix == ".jsonl":
         rows, expected = _json_lines(text), "expected one object in each line"
     else:
