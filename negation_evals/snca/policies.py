@@ -95,12 +95,12 @@ def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]
             score = score_of(samples[row.sample_uuid].scores, POLICY_SCORER, "newest")
             marks: dict[str, Any] = (score.metadata if score is not None else None) or {}
             yield StatedPolicy(
-                row.model,
-                row.category,
-                row.rule_type,
+                str(row.model),
+                str(row.category),
+                str(row.rule_type),
                 tuple(map(str, marks.get(PolicyScore.CONDITIONS) or ())),
                 tuple(map(str, marks.get(PolicyScore.FRAMINGS) or ())),
-                row.elicitation,
+                str(row.elicitation),
             )
 
 
