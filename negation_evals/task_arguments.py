@@ -1,26 +1,61 @@
 """Checks of task arguments: `-T` brings any YAML value, whatever the annotation says."""
 
-from typing import Any, get_args
+from typing import Annotated, Any, Final, Self
+
+import click
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from negation_evals.errors import DataError
 
+FromZero = Annotated[int, Field(ge=0)]
+FromOne = Annotated[int, Field(ge=1)]
 
-def check_choice(argument: str, value: object, literal: Any) -> None:
-    """Check that a value is among those of a `Literal`.
+_WANTED: Final = {
+    "bool_type": "true or false",
+    "int_type": "a whole number",
+    "string_type": "text",
+    "greater_than_equal": "a whole number from {ge}",
+    "literal_error": "one of {expected}",
+}
+
+
+class TaskOptions(BaseModel):
+    """Options of a task that belong together; a value of another type is refused, not converted."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+
+    @classmethod
+    def checked(cls, **arguments: object) -> Self:
+        """The options with these values.
+
+        Raises:
+            click.UsageError: names the argument, its value, and what is allowed.
+        """
+        try:
+            return cls.model_validate(arguments)
+        except ValidationError as error:
+            raise click.UsageError(_in_words(error)) from error
+
+
+def check_argument(name: str, value: object, wanted: Any) -> None:
+    """Check that a value is of a type such as `bool`, `FromOne` or a `Literal`.
 
     Raises:
-        DataError: names the argument and what is allowed.
+        DataError: names the argument, its value, and what is allowed.
     """
-    allowed = get_args(literal)
-    if value not in allowed:
-        raise DataError(f"{argument}={value!r} is not one of {', '.join(allowed)}")
+    try:
+        TypeAdapter(wanted, config=ConfigDict(strict=True)).validate_python(value)
+    except ValidationError as error:
+        raise DataError(_in_words(error, name)) from error
 
 
-def check_type(argument: str, value: object, wanted: type, words: str) -> None:
-    """Check that a value has exactly a type: a bool is an int to Python, not to a reader of logs.
-
-    Raises:
-        DataError: names the argument and, in `words`, what is wanted.
-    """
-    if type(value) is not wanted:
-        raise DataError(f"{argument}={value!r} is not {words}")
+def _in_words(error: ValidationError, name: str = "") -> str:
+    """The first fault in one line."""
+    fault = error.errors()[0]
+    if fault["type"] == "value_error":
+        return str(fault["ctx"]["error"])
+    context = dict(fault.get("ctx", {}))
+    # pydantic writes 'a', 'b' or 'c'.
+    context["expected"] = str(context.get("expected")).replace(" or ", ", ").replace("'", "")
+    wanted = _WANTED[fault["type"]].format(**context)
+    return f"{name or fault['loc'][0]}={fault['input']!r} is not {wanted}"

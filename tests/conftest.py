@@ -6,15 +6,16 @@ from typing import Any
 
 import helpers.installed  # noqa: F401 (tests see the installed package)
 import pytest
+from helpers.nubench import Run
 from hypothesis import settings
 from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai._util import registry
 from inspect_ai.log import EvalLog
-from inspect_ai.model import get_model
+from inspect_ai.model import ModelAPI, get_model
 
 import negation_evals._registry  # noqa: F401 (registers the providers)
-from negation_evals import negation_framing
+from negation_evals import negation_framing, nubench
 
 # Machines are shared and noisy: a slow example is no fault. Examples are the same in every run.
 settings.register_profile("steady", deadline=None, derandomize=True)
@@ -64,3 +65,28 @@ def audit(tmp_path: Path) -> Audit:
 def own_registry(monkeypatch: pytest.MonkeyPatch) -> None:
     """Inspect's registry as it was: a retry loads tasks again and registers what it loaded."""
     monkeypatch.setattr(registry, "_registry", dict(registry._registry))
+
+
+@pytest.fixture
+def run_nubench(tmp_path: Path) -> Run:
+    def evaluate(name: str, task: dict[str, Any] | None = None, **model_args: Any) -> EvalLog:
+        (log,) = run_eval(
+            nubench("builtin", **task or {}),
+            model=get_model(f"simulated/{name}", memoize=False, **model_args),
+            log_dir=str(tmp_path / "logs"),
+            display="none",
+        )
+        assert log.status == "success"
+        return log
+
+    return evaluate
+
+
+@pytest.fixture
+def count_tokens_offline(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The mock model counts tokens with an encoding that it downloads."""
+
+    async def words(self: ModelAPI, text: str) -> int:
+        return len(text.split())
+
+    monkeypatch.setattr(ModelAPI, "count_text_tokens", words)

@@ -11,6 +11,7 @@ TASKS = FAMILIES | {"models"}
 MAY_IMPORT = {
     **dict.fromkeys(GROUND, GROUND),
     "scorers": GROUND | {"scorers", "analysis.common.formulas"},
+    "schema": {"schema", "errors"},
     **dict.fromkeys(TASKS, GROUND | TASKS | {"scorers"}),
     "analysis": GROUND | {"framing.frames", "analysis"},
     "report": GROUND | {"framing.frames", "analysis", "report"},

@@ -3,8 +3,6 @@
 It is a record, no signature: its hash shows that it was changed, not who wrote it.
 """
 
-import hashlib
-import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -39,6 +37,7 @@ from negation_evals.certification.notes import (
 )
 from negation_evals.certification.protocol import State, audit_date, check_protocol, renewal_date
 from negation_evals.errors import DataError, shortened
+from negation_evals.files.hashing import json_sha256
 
 SCHEMA_VERSION: Final = "1"
 """Version of the layout of `certificate.json`; a change that breaks a reader bumps it."""
@@ -194,8 +193,7 @@ def exit_code(certificate: Mapping[str, Any]) -> int:
 def content_hash(content: Mapping[str, Any]) -> str:
     """SHA-256 of a certificate's content, whatever its layout, but for the hash itself."""
     rest = {key: value for key, value in content.items() if key != "content_sha256"}
-    canonical = json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()
+    return json_sha256(rest, compact=True)
 
 
 def _domains(

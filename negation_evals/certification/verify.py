@@ -8,7 +8,6 @@ from typing import Any
 from pydantic import ValidationError
 
 from negation_evals.analysis.framing.tier_tables import TierThresholds
-from negation_evals.analysis.reading.provenance import file_sha256
 from negation_evals.analysis.reading.sources import Source, find_files
 from negation_evals.certification.certificate import (
     SCHEMA_VERSION,
@@ -18,6 +17,7 @@ from negation_evals.certification.certificate import (
     content_hash,
 )
 from negation_evals.errors import DataError
+from negation_evals.files.hashing import file_sha256
 from negation_evals.files.strict import load_json
 
 VERSIONS = frozenset(("negation_evals_version", "inspect_version", "content_sha256"))

@@ -10,7 +10,7 @@ import click
 from negation_evals.cli.group import Share
 
 if TYPE_CHECKING:
-    from negation_evals.nubench.prompts import Instructions
+    from negation_evals.nubench.options import Instructions
 
 
 @click.command("export-pairs")

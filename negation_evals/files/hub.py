@@ -148,7 +148,11 @@ def explain(error: Exception, dataset: str) -> HubError:
 
 @contextmanager
 def _offline() -> Iterator[None]:
-    """Let `datasets` use nothing but its cache."""
+    """Let `datasets` use nothing but its cache.
+
+    `DownloadConfig(local_files_only=True)` would not do: `load_dataset` of datasets 5.2 does not
+    consult it, and asks the hub first.
+    """
     import huggingface_hub.constants
 
     import datasets

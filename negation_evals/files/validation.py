@@ -2,20 +2,30 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    StringConstraints,
-    ValidationError,
-)
+from pydantic import BaseModel, ConfigDict, StringConstraints, ValidationError
 
 from negation_evals.errors import DataError
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+$")]
 """A name that is safe in a sample id, a file name and a `-T` list."""
+
+
+_TRUTH: Final = {
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
+}
+
+
+def truth(value: object) -> bool | None:
+    """True or false as any file may spell it: true, yes, 1, 1.0 or their opposites, in any case.
+
+    Returns:
+        None for anything else; so a text "false" is never taken for true.
+    """
+    return _TRUTH.get(str(value).strip().casefold())
 
 
 class Row(BaseModel):

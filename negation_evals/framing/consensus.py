@@ -13,9 +13,9 @@ from inspect_ai.util import span
 from negation_evals.errors import DataError
 from negation_evals.framing.answer import answer_proposal, framing_sample, shown_order
 from negation_evals.framing.frames import Frame, frame_pairs, load_frames
+from negation_evals.framing.options import ASKED_BY_DEFAULT
 from negation_evals.framing.prompts import Questionnaire
 from negation_evals.framing.scenarios import Scenario, load_scenarios
-from negation_evals.framing.task import ASKED_BY_DEFAULT
 from negation_evals.schema.framing import PARTNER_ANSWER, AskKey, PartnerKey, SampleKey
 from negation_evals.scorers.text.output import stop_reason
 

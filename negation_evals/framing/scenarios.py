@@ -1,7 +1,5 @@
 """The dilemmas: built-in sets and files of the user."""
 
-import hashlib
-import json
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +13,9 @@ from pydantic import (
 
 from negation_evals.errors import DataError, unknown_name
 from negation_evals.files.bundled import dataset_path
-from negation_evals.files.rows import local_path, read_rows
+from negation_evals.files.hashing import json_sha256
+from negation_evals.files.locations import local_path
+from negation_evals.files.rows import read_rows
 from negation_evals.files.validation import Name, Row, Text, require_unique, validate_rows
 from negation_evals.framing.frames import Frame, load_frames
 
@@ -93,8 +93,7 @@ class ScenarioSet:
         """Hash of the whole set's content, whatever its file format, key order or white space."""
         # A field that is absent does not count: new optional fields leave old hashes alone.
         rows = [scenario.model_dump(exclude_none=True) for scenario in self.scenarios]
-        canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(canonical.encode()).hexdigest()
+        return json_sha256(rows, compact=True)
 
 
 def load_scenarios(source: str) -> ScenarioSet:

@@ -1,7 +1,6 @@
 """Tasks of the framing family: scenarios and frames in, one decision per sample and epoch out."""
 
 from logging import getLogger
-from typing import Any, Final
 
 import click
 from inspect_ai import Task, task
@@ -18,7 +17,7 @@ from inspect_ai.viewer import (
 
 from negation_evals._version import __version__
 from negation_evals.errors import DataError
-from negation_evals.framing.adaptive.stopping import DomainStopping, note_failure, plan_looks
+from negation_evals.framing.adaptive.stopping import DomainStopping, note_failure
 from negation_evals.framing.answer import (
     AnswerOrder,
     answer_proposal,
@@ -26,7 +25,8 @@ from negation_evals.framing.answer import (
     sample_id,
     shown_order,
 )
-from negation_evals.framing.prompts import Questionnaire, Response
+from negation_evals.framing.options import AdaptiveOptions, AskOptions
+from negation_evals.framing.prompts import Response
 from negation_evals.framing.scenarios import load_scenarios
 from negation_evals.framing.select import (
     DEFAULT_FRAMES,
@@ -40,12 +40,10 @@ from negation_evals.schema.framing import (
     REASONING,
     STANDARD,
     VALIDITY_SCORER,
-    AskKey,
     TaskKey,
 )
 from negation_evals.schema.schedule import FIRST_LOOK, MAX_EPOCHS
 from negation_evals.scorers.framing.decision import decision, validity
-from negation_evals.task_arguments import check_choice, check_type
 
 logger = getLogger(__name__)
 
@@ -57,17 +55,6 @@ TEMPERATURE = 0.7
 """Both as in arXiv:2601.21433, Section 3.3."""
 MAX_TOKENS = 4096
 """Far above an answer's 20 tokens: it leaves room to models that reason first."""
-
-ASKED_BY_DEFAULT: Final[dict[str, Any]] = {
-    AskKey.FORM: "short",
-    AskKey.RESPONSE: "binary",
-    AskKey.ANSWER_ORDER: "agree_first",
-    AskKey.STRUCTURED: False,
-    AskKey.REASONING: False,
-    AskKey.SEED: None,
-    AskKey.SCENARIOS: "sff",
-}
-"""How a sample is asked where its metadata do not say otherwise."""
 
 
 @task
@@ -109,15 +96,13 @@ def negation_framing(
         click.UsageError: A value that names nothing, a scenario file with a fault, or a frame that
             no scenario can form.
     """
-    return framing_task(
-        Questionnaire("short", response, structured=structured),
-        scenarios=scenarios,
-        domains=domains,
-        frames=frames,
-        answer_order=answer_order,
-        seed=seed,
-        looks=(adaptive, min_epochs, max_epochs),
+    options = AskOptions.checked(
+        response=response, answer_order=answer_order, structured=structured, seed=seed
     )
+    stopping = AdaptiveOptions.checked(
+        adaptive=adaptive, min_epochs=min_epochs, max_epochs=max_epochs
+    )
+    return framing_task(options, stopping, scenarios=scenarios, domains=domains, frames=frames)
 
 
 @task
@@ -159,26 +144,27 @@ def sff(
         click.UsageError: A value that names nothing, a scenario file with a fault, or a frame that
             no scenario can form.
     """
-    return framing_task(
-        Questionnaire("sff", response, reasoning, structured),
-        scenarios=scenarios,
-        domains=domains,
-        frames=frames,
+    options = AskOptions.checked(
+        form="sff",
+        response=response,
         answer_order=answer_order,
+        structured=structured,
+        reasoning=reasoning,
         seed=seed,
-        looks=(adaptive, min_epochs, max_epochs),
     )
+    stopping = AdaptiveOptions.checked(
+        adaptive=adaptive, min_epochs=min_epochs, max_epochs=max_epochs
+    )
+    return framing_task(options, stopping, scenarios=scenarios, domains=domains, frames=frames)
 
 
 def framing_task(
-    asks: Questionnaire,
+    options: AskOptions,
+    stopping: AdaptiveOptions,
     *,
     scenarios: str,
     domains: str | list[str] | None,
     frames: str | list[str],
-    answer_order: AnswerOrder,
-    seed: int | None,
-    looks: tuple[bool, int, int] = (False, FIRST_LOOK, MAX_EPOCHS),
 ) -> Task:
     """What the tasks of the family share: all but the form of the question.
 
@@ -187,13 +173,7 @@ def framing_task(
             no scenario can form.
     """
     try:
-        check_choice("response", asks.response, Response)
-        check_choice("answer_order", answer_order, AnswerOrder)
-        check_type("structured", asks.structured, bool, "true or false")
-        check_type("reasoning", asks.reasoning, bool, "true or false")
-        if seed is not None:
-            check_type("seed", seed, int, "a whole number")
-        schedule = plan_looks(*looks)
+        schedule = stopping.schedule()
         scenario_set = load_scenarios(scenarios)
         asked_frames = select_frames(frames)
         proposals = form_proposals(select_scenarios(scenario_set, domains), asked_frames)
@@ -205,20 +185,16 @@ def framing_task(
         )
 
     frame_names = ",".join(frame.id for frame in asked_frames)
-    first_order = shown_order(answer_order, epoch=1)
-    unusual = unusual_arguments(asks, scenarios, answer_order, seed)
+    asks, order = options.questionnaire, shown_order(options.answer_order, epoch=1)
+    unusual = options.unusual(scenarios)
+    # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
+    samples = [
+        framing_sample(scenario, frame, frame_names, asks, order, unusual)
+        for scenario, frame in proposals.asked
+    ]
     return Task(
-        dataset=MemoryDataset(
-            # By scenario, so that `--limit` of a multiple of the frames keeps whole groups.
-            [
-                framing_sample(scenario, frame, frame_names, asks, first_order, unusual)
-                for scenario, frame in proposals.asked
-            ],
-            name=scenario_set.name,
-        ),
-        solver=answer_proposal(
-            asks.form, asks.response, answer_order, asks.structured, asks.reasoning, seed
-        ),
+        dataset=MemoryDataset(samples, name=scenario_set.name),
+        solver=answer_proposal(**options.model_dump()),
         scorer=[decision(), validity()],
         config=GenerateConfig(temperature=TEMPERATURE, max_tokens=MAX_TOKENS),
         epochs=schedule.max_epochs if schedule else EPOCHS,
@@ -233,31 +209,15 @@ def framing_task(
             TaskKey.DATA_HASH: scenario_set.sha256,
             TaskKey.FRAMES: frame_names,
             TaskKey.SKIPPED: ",".join(sample_id(*pair) for pair in proposals.skipped),
-            TaskKey.CONDITION: REASONING if asks.reasoning else STANDARD,
-            TaskKey.RESPONSE: asks.response,
-            TaskKey.ANSWER_ORDER: answer_order,
-            TaskKey.STRUCTURED: asks.structured,
+            TaskKey.CONDITION: REASONING if options.reasoning else STANDARD,
+            TaskKey.RESPONSE: options.response,
+            TaskKey.ANSWER_ORDER: options.answer_order,
+            TaskKey.STRUCTURED: options.structured,
             TaskKey.FIELDS: ",".join(asks.fields),
-            TaskKey.SEED: seed,
+            TaskKey.SEED: options.seed,
             TaskKey.ADAPTIVE: str(schedule) if schedule else None,
         },
     )
-
-
-def unusual_arguments(
-    asks: Questionnaire, scenarios: str, answer_order: AnswerOrder, seed: int | None
-) -> dict[str, Any]:
-    """The arguments of a task that are not `ASKED_BY_DEFAULT`, as its samples carry them."""
-    asked: dict[str, Any] = {
-        AskKey.FORM: asks.form,
-        AskKey.RESPONSE: asks.response,
-        AskKey.ANSWER_ORDER: answer_order,
-        AskKey.STRUCTURED: asks.structured,
-        AskKey.REASONING: asks.reasoning,
-        AskKey.SEED: seed,
-        AskKey.SCENARIOS: scenarios,
-    }
-    return {key: value for key, value in asked.items() if value != ASKED_BY_DEFAULT[key]}
 
 
 def framing_viewer() -> ViewerConfig:

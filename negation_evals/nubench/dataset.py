@@ -4,22 +4,21 @@ The public set is gated and under CC BY-NC-SA 4.0, so it is loaded at run time a
 Counts are read from the data.
 """
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from logging import getLogger
-from pathlib import Path
 from typing import Any, Final
 
 from pydantic import ConfigDict
 
 from negation_evals.errors import DataError, unknown_name
 from negation_evals.files.bundled import dataset_path
+from negation_evals.files.hashing import json_sha256
 from negation_evals.files.hub import load_rows
-from negation_evals.files.rows import local_path, read_rows
+from negation_evals.files.locations import local_path, suffix_of
+from negation_evals.files.rows import FILE_SUFFIXES, read_rows
 from negation_evals.files.validation import Row, Text, require_unique, validate_rows
 from negation_evals.schema.common import UNSPECIFIED
 from negation_evals.schema.nubench import OptionType
@@ -39,7 +38,6 @@ BUILTIN_FILES: Final = {
 """Our own small set: (configuration, split) -> file under `datasets/`."""
 FILE_SPLITS: Final = {CHOICE_CONFIG: "test", PAIR_CONFIG: "train"}
 """The split that a single file passes for: the default of each configuration."""
-FILE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".yaml", ".yml", ".parquet")
 LONGEST_NAME: Final = 96
 """Of a repository on the Hugging Face hub."""
 
@@ -124,8 +122,7 @@ class ItemSet:
 
 def _sha256(items: Iterable[Item]) -> str:
     rows = [[one.id, one.page, one.sentence, one.local_type, dict(one.options)] for one in items]
-    canonical = json.dumps(rows, ensure_ascii=False, sort_keys=True)
-    return hashlib.sha256(canonical.encode()).hexdigest()
+    return json_sha256(rows)
 
 
 def load_items(
@@ -214,7 +211,7 @@ def _rows(
 
 def _may_be_on_hub(dataset: str) -> bool:
     """Whether a name has the form owner/name, and looks like no path of a file."""
-    is_name = dataset.count("/") == 1 and Path(dataset).suffix.lower() not in FILE_SUFFIXES
+    is_name = dataset.count("/") == 1 and suffix_of(dataset) not in FILE_SUFFIXES
     return is_name and len(dataset) <= LONGEST_NAME and not dataset.startswith((".", "/", "~"))
 
 

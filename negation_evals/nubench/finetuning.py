@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from negation_evals.errors import DataError
+from negation_evals.files.write import write_files
 from negation_evals.nubench.dataset import PairRow
-from negation_evals.nubench.prompts import TEXTS, Instructions
+from negation_evals.nubench.options import Instructions
+from negation_evals.nubench.prompts import TEXTS
 
 ASK = "Write the standard negation of the sentence, and nothing else."
 
@@ -25,7 +27,7 @@ def export_pairs(
 
     Args:
         pairs: Those of `load_pairs`.
-        out: Folder, made if need be.
+        out: Folder, created if it does not exist.
         instructions: Those that stand before each sentence.
         validation_share: In [0, 1), rounded up to whole sentences.
         seed: Draws which sentences are for validation: the same on every machine.
@@ -41,14 +43,17 @@ def export_pairs(
     if not parts["train"]:
         raise DataError(f"validation share {validation_share!r} leaves no pair for training")
     try:
-        out.mkdir(parents=True, exist_ok=True)
-        for name, part in parts.items():
-            lines = [json.dumps(chat(pair, instructions), ensure_ascii=False) for pair in part]
-            text = "".join(f"{line}\n" for line in lines)
-            (out / f"{name}.jsonl").write_text(text, encoding="utf-8", newline="\n")
+        write_files(
+            out, {f"{name}.jsonl": _lines(part, instructions) for name, part in parts.items()}
+        )
     except OSError as error:
         raise DataError(f"{out}: cannot be written: {error.strerror}") from error
     return {name: len(part) for name, part in parts.items()}
+
+
+def _lines(pairs: Sequence[PairRow], instructions: Instructions) -> str:
+    chats = (json.dumps(chat(pair, instructions), ensure_ascii=False) for pair in pairs)
+    return "".join(f"{line}\n" for line in chats)
 
 
 def chat(pair: PairRow, instructions: Instructions) -> dict[str, list[dict[str, str]]]:

@@ -11,7 +11,7 @@ import click
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Logprob, Model, get_model
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from negation_evals.models.gguf.prompt_logprobs import SCORED_FROM
+from negation_evals.schema.common import SCORED_FROM
 from negation_evals.schema.nubench import ItemKey
 from negation_evals.scorers.text.output import stop_reason
 

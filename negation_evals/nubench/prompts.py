@@ -6,16 +6,14 @@ depends on the seed, the item and nothing else.
 
 import hashlib
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Final
 
 from inspect_ai.model import ResponseSchema
 from inspect_ai.util import JSONSchema
 
 from negation_evals.nubench.dataset import Item
+from negation_evals.nubench.options import Instructions, NubenchOptions
 from negation_evals.schema.nubench import LETTERS, OptionType
-
-Instructions = Literal["definition", "detailed"]
-Format = Literal["option", "completion"]
 
 DEFINITION: Final = """\
 The standard negation of a sentence is the sentence that is true exactly when the original is \
@@ -95,22 +93,19 @@ def option_prompt(
     item: Item,
     shown: Sequence[OptionType],
     demonstrations: Sequence[Item],
-    *,
-    instructions: Instructions,
-    cot: bool,
-    structured: bool,
-    seed: int,
+    options: NubenchOptions,
 ) -> str:
     """The whole prompt of an item whose options are shown by letter."""
-    parts = [TEXTS[instructions], CHOOSE]
+    parts = [TEXTS[options.instructions], CHOOSE]
     for example in demonstrations:
-        order = shown_order(example, seed)
+        order = shown_order(example, options.seed)
         answer = LETTERS[order.index(OptionType.STANDARD)]
-        given = f'{{"answer": "{answer}"}}' if structured else f"ANSWER: {answer}"
+        given = f'{{"answer": "{answer}"}}' if options.structured else f"ANSWER: {answer}"
         parts.append(f"{_question(example, order)}\n\n{given}")
     letters = LETTERS[: len(shown)]
     asked = f"{', '.join(letters[:-1])} or {letters[-1]}"
-    form = LETTER_LAST if cot else LETTER_AS_JSON if structured else LETTER_ALONE
+    form = LETTER_AS_JSON if options.structured else LETTER_ALONE
+    form = LETTER_LAST if options.cot else form
     parts += [_question(item, shown), form.format(letters=asked)]
     return "\n\n".join(parts)
 
@@ -131,7 +126,7 @@ def letter_schema(n_options: int) -> ResponseSchema:
 
 
 def completion_context(
-    item: Item, demonstrations: Sequence[Item], *, instructions: Instructions
+    item: Item, demonstrations: Sequence[Item], instructions: Instructions
 ) -> str:
     """What stands before each candidate; a candidate follows after one space."""
     parts = [TEXTS[instructions]]

@@ -1,6 +1,7 @@
 """The task `nubench`: one sample per item, its standard negation among up to four options."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Literal
 
 import click
 from inspect_ai import Task, task
@@ -17,11 +18,10 @@ from inspect_ai.viewer import (
 
 from negation_evals._version import __version__
 from negation_evals.errors import DataError
-from negation_evals.nubench.dataset import PUBLIC_SET, Item, ItemSet, load_items
+from negation_evals.nubench.dataset import PUBLIC_SET, Item, load_items
 from negation_evals.nubench.likelihood import score_candidates
+from negation_evals.nubench.options import SEED, Format, Instructions, NubenchOptions
 from negation_evals.nubench.prompts import (
-    Format,
-    Instructions,
     chosen_demonstrations,
     completion_context,
     letter_schema,
@@ -31,14 +31,11 @@ from negation_evals.nubench.prompts import (
 from negation_evals.schema.framing import TaskKey
 from negation_evals.schema.nubench import CHOICE_SCORER, LETTERS, ItemKey, NubenchKey, OptionType
 from negation_evals.scorers.nubench.choice import negation_choice
-from negation_evals.task_arguments import check_choice, check_type
+from negation_evals.task_arguments import check_argument
 
 TASK_VERSION = "1-A"
 """Comparability, then interface: a change of prompt, reading or data bumps the first."""
 
-SEED = 1234
-"""The paper's seed of its few-shot error analysis (arXiv:2506.14397, Appendix Q)."""
-SHOTS = (0, 1, 5, 10)
 MAX_TOKENS = 4096
 """Far above an answer's few tokens: it leaves room to models that reason first."""
 
@@ -77,39 +74,21 @@ def nubench(
     Raises:
         click.UsageError: A value that names nothing, or data that cannot be had.
     """
+    options = NubenchOptions.checked(
+        instructions=instructions,
+        shots=shots,
+        format=format,
+        cot=cot,
+        structured=structured,
+        seed=seed,
+    )
     try:
-        check_choice("instructions", instructions, Instructions)
-        check_choice("format", format, Format)
-        check_type("cot", cot, bool, "true or false")
-        check_type("seed", seed, int, "a whole number")
-        check_type("shots", shots, int, "a whole number")
-        if shots not in SHOTS:
-            raise DataError(f"shots={shots!r} is not one of {', '.join(map(str, SHOTS))}")
-        check_type("structured", structured, bool, "true or false")
-        if format == "completion" and (cot or structured):
-            raise DataError("cot and structured need format=option: a likelihood is no reply")
-        if cot and structured:
-            raise DataError(
-                "cot=true and structured=true exclude each other: a schema leaves no room to think"
-            )
-        check_type("dataset", dataset, str, "a name or a path")
-        check_type("split", split, str, "the name of a split")
+        check_argument("dataset", dataset, str)
+        check_argument("split", split, str)
         if revision is not None:
             revision = str(revision)
         items = load_items(dataset, split, with_demonstrations=shots > 0, revision=revision)
-        samples = [
-            nubench_sample(
-                item,
-                chosen_demonstrations(item, items.demonstrations, shots, seed),
-                shots=shots,
-                instructions=instructions,
-                format=format,
-                cot=cot,
-                structured=structured,
-                seed=seed,
-            )
-            for item in items.items
-        ]
+        samples = [nubench_sample(item, items.demonstrations, options) for item in items.items]
     except DataError as error:
         raise click.UsageError(str(error)) from error
     return Task(
@@ -122,44 +101,41 @@ def nubench(
         version=TASK_VERSION,
         headline_metric=HeadlineMetric(scorer=CHOICE_SCORER, metric="accuracy"),
         viewer=nubench_viewer(),
-        metadata=_task_metadata(items, split, instructions, shots, format, cot, structured, seed),
+        metadata={
+            TaskKey.PACKAGE_VERSION: __version__,
+            NubenchKey.DATASET: items.name,
+            NubenchKey.SPLIT: split,
+            # As the hub resolved it; what was merely asked for stands in the task's arguments.
+            NubenchKey.REVISION: items.revision,
+            NubenchKey.DATA_HASH: items.sha256,
+            NubenchKey.DEMONSTRATIONS: items.demonstrations_sha256,
+            **options.model_dump(),
+        },
     )
 
 
-def nubench_sample(
-    item: Item,
-    demonstrations: list[Item],
-    *,
-    shots: int,
-    instructions: Instructions = "definition",
-    format: Format = "option",
-    cot: bool = False,
-    structured: bool = False,
-    seed: int = SEED,
-) -> Sample:
+def nubench_sample(item: Item, demonstrations: Sequence[Item], options: NubenchOptions) -> Sample:
     """One item, its options in the order of the seed; the target is the letter of the right one.
 
+    Args:
+        item: The item.
+        demonstrations: Those of the data set, from which the item's own are chosen.
+        options: How it is asked.
+
     Raises:
-        DataError: too few demonstrations may stand before the item.
+        DataError: too few demonstrations are available for the item.
     """
-    if len(demonstrations) < shots:
+    chosen = chosen_demonstrations(item, demonstrations, options.shots, options.seed)
+    if len(chosen) < options.shots:
         raise DataError(
-            f"item {item.id!r}: only {len(demonstrations)} demonstrations may stand before it "
-            f"(not itself, not of its page), and shots={shots} were asked for"
+            f"item {item.id!r}: only {len(chosen)} demonstrations are available (the item itself "
+            f"and its Wikipedia page are excluded), and shots={options.shots} were asked for"
         )
-    shown = shown_order(item, seed)
+    shown = shown_order(item, options.seed)
     prompt = (
-        option_prompt(
-            item,
-            shown,
-            demonstrations,
-            instructions=instructions,
-            cot=cot,
-            structured=structured,
-            seed=seed,
-        )
-        if format == "option"
-        else completion_context(item, demonstrations, instructions=instructions)
+        option_prompt(item, shown, chosen, options)
+        if options.format == "option"
+        else completion_context(item, chosen, options.instructions)
     )
     return Sample(
         id=item.id,
@@ -191,33 +167,6 @@ def choose_option(structured: bool = False) -> Solver:
         return await generate(state, tool_calls="loop" if state.tools else "none", **config)
 
     return solve
-
-
-def _task_metadata(
-    items: ItemSet,
-    split: str,
-    instructions: str,
-    shots: int,
-    format: str,
-    cot: bool,
-    structured: bool,
-    seed: int,
-) -> dict[str, Any]:
-    return {
-        TaskKey.PACKAGE_VERSION: __version__,
-        NubenchKey.DATASET: items.name,
-        NubenchKey.SPLIT: split,
-        # As the hub resolved it; what was merely asked for stands in the task's arguments.
-        NubenchKey.REVISION: items.revision,
-        NubenchKey.DATA_HASH: items.sha256,
-        NubenchKey.DEMONSTRATIONS: items.demonstrations_sha256,
-        NubenchKey.INSTRUCTIONS: instructions,
-        NubenchKey.SHOTS: shots,
-        NubenchKey.FORMAT: format,
-        NubenchKey.COT: cot,
-        NubenchKey.STRUCTURED: structured,
-        NubenchKey.SHUFFLE_SEED: seed,
-    }
 
 
 def nubench_viewer() -> ViewerConfig:

@@ -41,5 +41,8 @@ SCORE_REASONS: Final[dict[Status, str | None]] = {
 """Inspect's `Score.reason` for each status a scorer gives; the one place where they meet."""
 
 
+SCORED_FROM: Final = "scored_from"
+"""Key of a message's metadata: from which character on log probabilities are needed."""
+
 UNSPECIFIED: Final = "unspecified"
 """Origin and size tier of a model that no pattern names: never guessed."""

@@ -101,7 +101,6 @@ class PolicyScore(StrEnum):
 
     STATUS = "status"
     JUDGE = "judge"
-    JUDGE_TYPE = "judge_type"
     CONFIDENCE = "confidence"
     CONDITIONS = "conditions"
     """Stated conditions for compliance, a list; cut in sample summaries if long."""

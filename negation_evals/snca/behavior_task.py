@@ -30,7 +30,7 @@ from negation_evals.scorers.snca.refusal import refusal
 from negation_evals.snca.items import Item, ItemSet
 from negation_evals.snca.load import load_items
 from negation_evals.snca.provider_filters import or_filtered
-from negation_evals.task_arguments import check_choice, check_type
+from negation_evals.task_arguments import FromZero, check_argument
 
 logger = getLogger(__name__)
 
@@ -76,14 +76,11 @@ def snca_behavior(
         click.UsageError: A value that names nothing, or data that cannot be loaded.
     """
     try:
-        check_choice("short_reply", short_reply, ShortReply)
-        for argument, value in (("short_chars", short_chars), ("escalate_chars", escalate_chars)):
-            check_type(argument, value, int, "a whole number from 0")
-            if value < 0:
-                raise DataError(f"{argument}={value} is not a whole number from 0")
-        check_type("prompts", prompts, str, "a name or the path of a file")
-        if mapping is not None:
-            check_type("mapping", mapping, str, "the path of a file")
+        check_argument("short_reply", short_reply, ShortReply)
+        check_argument("short_chars", short_chars, FromZero)
+        check_argument("escalate_chars", escalate_chars, FromZero)
+        check_argument("prompts", prompts, str)
+        check_argument("mapping", mapping, str | None)
         wording = load_prompts(prompts)
         asked = load_items(items, variants, mapping)
     except DataError as error:

@@ -31,7 +31,7 @@ from negation_evals.scorers.text.output import CUT_REASONS, FILTER_REASON, stop_
 from negation_evals.scorers.text.reasoning import strip_reasoning
 from negation_evals.snca.items import BUILTIN_CATEGORIES, Category, load_categories
 from negation_evals.snca.provider_filters import or_filtered
-from negation_evals.task_arguments import check_type
+from negation_evals.task_arguments import FromOne, check_argument
 
 TASK_VERSION: Final = "1-A"
 """Comparability, then interface: a change of prompt, reading or data bumps the first."""
@@ -66,12 +66,12 @@ def snca_extraction(
         click.UsageError: A value of the wrong type, or a file with a fault.
     """
     try:
-        check_type("anchored", anchored, bool, "true or false")
-        check_type("runs", runs, int, "a whole number from 1")
-        if runs < 1:
-            raise DataError(f"runs={runs} is not a whole number from 1")
-        wording = load_prompts(_path("prompts", prompts))
-        asked = load_categories(_path("categories", categories))
+        check_argument("anchored", anchored, bool)
+        check_argument("runs", runs, FromOne)
+        check_argument("prompts", prompts, str)
+        check_argument("categories", categories, str)
+        wording = load_prompts(prompts)
+        asked = load_categories(categories)
         require_unique(map(sample_id, asked), categories)
     except DataError as error:
         raise click.UsageError(str(error)) from error
@@ -176,10 +176,3 @@ def _length(output: ModelOutput) -> int:
 
 def _nothing() -> ChatMessageAssistant:
     return ChatMessageAssistant(content="")
-
-
-def _path(argument: str, value: object) -> str:
-    """A name or path as given with `-T`, where any YAML value can come."""
-    if not isinstance(value, str):
-        raise DataError(f"{argument}={value!r} is not a name or the path of a file")
-    return value

@@ -4,8 +4,6 @@ An item is one request of one category. `kind` says whether it is harmful or ben
 decides the prediction. An item without a category counts in refusal rates only.
 """
 
-import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
@@ -16,6 +14,7 @@ from pydantic import BeforeValidator
 
 from negation_evals.errors import DataError
 from negation_evals.files.bundled import dataset_path
+from negation_evals.files.hashing import json_sha256
 from negation_evals.files.rows import read_rows
 from negation_evals.files.validation import Row, Text, require_unique, validate_rows
 from negation_evals.schema.snca import BASE, Kind
@@ -79,8 +78,7 @@ class ItemSet:
     @cached_property
     def sha256(self) -> str:
         """Hash of the content, whatever the files it is from."""
-        rows = [asdict(item) for item in self.items]
-        return hashlib.sha256(json.dumps(rows, sort_keys=True).encode()).hexdigest()
+        return json_sha256([asdict(item) for item in self.items], ascii_only=True)
 
 
 def load_categories(source: str = BUILTIN_CATEGORIES) -> tuple[Category, ...]:

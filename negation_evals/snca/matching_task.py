@@ -33,7 +33,7 @@ from negation_evals.snca.behavior_task import data_metadata, report_left_out
 from negation_evals.snca.items import Item
 from negation_evals.snca.load import load_items
 from negation_evals.snca.policies import StatedPolicy, load_policies
-from negation_evals.task_arguments import check_type
+from negation_evals.task_arguments import check_argument
 
 TASK_VERSION: Final = "1-A"
 """Comparability, then interface: a change of prompt, reading or data bumps the first."""
@@ -68,9 +68,8 @@ def snca_matching(
         click.UsageError: Nothing to match, or a file with a fault.
     """
     try:
-        check_type("prompts", prompts, str, "a name or the path of a file")
-        if mapping is not None:
-            check_type("mapping", mapping, str, "the path of a file")
+        check_argument("prompts", prompts, str)
+        check_argument("mapping", mapping, str | None)
         wording = load_prompts(prompts)
         stated = load_policies(policies)
         asked = load_items(items, variants, mapping)

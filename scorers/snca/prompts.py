@@ -4,8 +4,6 @@ Nothing of a prompt of Phase 1 may enter Phase 2: the prompts of the behaviour t
 category nor a stated policy, and a file that asks for one is refused.
 """
 
-import hashlib
-import json
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +14,7 @@ import yaml
 
 from negation_evals.errors import DataError, unknown_name
 from negation_evals.files.bundled import dataset_path
+from negation_evals.files.hashing import json_sha256
 from negation_evals.files.strict import load_yaml
 from negation_evals.schema.snca import BUILTIN_PROMPTS
 
@@ -49,7 +48,7 @@ class Prompts:
     @cached_property
     def sha256(self) -> str:
         """Hash of the wording, whatever the file's layout."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()
+        return json_sha256(asdict(self), ascii_only=True)
 
     def questions(self, category: str, anchored: bool = False) -> str:
         """The one user message of an extraction run."""

@@ -15,7 +15,6 @@ from inspect_ai import eval as run_eval
 from negation_evals import negation_framing
 from negation_evals.analysis import mean_range_interval, read_decisions
 from negation_evals.analysis.framing.tier_tables import TierThresholds, load_tier_thresholds
-from negation_evals.analysis.reading.provenance import file_sha256
 from negation_evals.certification.audit import select_audit
 from negation_evals.certification.certificate import Given, Terms, certify, content_hash, exit_code
 from negation_evals.certification.interim import find_looks
@@ -25,6 +24,7 @@ from negation_evals.certification.render import certificate_sections
 from negation_evals.certification.verify import load_certificate, verify_certificate
 from negation_evals.cli import main
 from negation_evals.errors import DataError
+from negation_evals.files.hashing import file_sha256
 from negation_evals.schema.schedule import Schedule
 
 DAY = "2026-11-30"

@@ -8,6 +8,7 @@ from typing import Any
 import anyio
 import click
 import pytest
+from helpers.framing import FRAMES
 from helpers.reading import notes
 from helpers.replay import replay
 from inspect_ai import eval as run_eval
@@ -23,13 +24,12 @@ from negation_evals.analysis.framing.interim import completed_looks
 from negation_evals.errors import DataError
 from negation_evals.framing.adaptive import domain as domain_looks
 from negation_evals.framing.adaptive import stopping as adaptive
-from negation_evals.framing.adaptive.stopping import DomainStopping, plan_looks
+from negation_evals.framing.adaptive.stopping import DomainStopping
 from negation_evals.models.simulated.respondents import Respondent
 from negation_evals.schema.framing import ScoreKey, TaskKey
 from negation_evals.schema.schedule import Schedule
 
 SCHEDULE = Schedule(first=5, every=5, max_epochs=15)
-FRAMES = ("F0", "F1", "F2", "F3")
 Answers = Callable[[str, int], float | None]
 
 
@@ -135,11 +135,11 @@ def test_the_same_answers_give_the_same_calls_however_many_run_at_once() -> None
 
 
 def test_a_sample_waits_for_the_look_before_its_epoch() -> None:
-    asked = samples({"financial": 1})
+    asked = samples({"financial": 2})
 
     async def run() -> list[str]:
         happened: list[str] = []
-        manager = DomainStopping(SCHEDULE)
+        manager = DomainStopping(Schedule(first=5, every=5, max_epochs=15, error=0.5))
         await manager.start_task(spec(), asked, 15)
         for epoch in range(1, 6):
             for sample in asked:
@@ -160,8 +160,8 @@ def test_a_sample_waits_for_the_look_before_its_epoch() -> None:
         return happened
 
     happened = anyio.run(run)
-    assert happened[:-1] == ["answered"] * 20
-    assert happened[-1] in {"stopped", "let run"}
+    # With so much error allowed the first look settles an NSI of 1.
+    assert happened == [*["answered"] * 40, "stopped"]
 
 
 def test_an_answer_that_fails_is_missing_and_holds_nothing_back() -> None:
@@ -296,7 +296,7 @@ def test_only_an_adaptive_task_looks() -> None:
     plain, looking = negation_framing(), negation_framing(adaptive=True, max_epochs=40)
     assert (plain.epochs, plain.early_stopping, plain.cleanup) == (30, None, None)
     assert looking.epochs == 40
-    assert looking.metadata[TaskKey.ADAPTIVE] == str(plan_looks(True, 10, 40))
+    assert looking.metadata[TaskKey.ADAPTIVE] == str(Schedule(first=10, max_epochs=40))
 
 
 Calls = list[tuple[str, str, int]]

@@ -1,37 +1,15 @@
 """What a log file is: its content's hash, and what its header says of how it came about."""
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import Any
 
-import fsspec
 from inspect_ai.log import EvalLog, read_eval_log
 
 from negation_evals.analysis.reading.sources import LOG_SUFFIXES
 from negation_evals.errors import DataError, first_line, printable
+from negation_evals.files.hashing import file_sha256
 from negation_evals.schema.framing import TaskKey
-
-CHUNK = 1 << 20
-
-
-def file_sha256(location: str) -> str:
-    """SHA-256 of a file's bytes.
-
-    Args:
-        location: A path or an fsspec URL.
-
-    Raises:
-        DataError: the file cannot be read.
-    """
-    digest = hashlib.sha256()
-    try:
-        with fsspec.open(location, "rb") as file:
-            while block := file.read(CHUNK):
-                digest.update(block)
-    except Exception as error:
-        raise DataError(f"{printable(location)}: cannot be read: {first_line(error)}") from error
-    return digest.hexdigest()
 
 
 def log_facts(locations: Iterable[str]) -> list[dict[str, Any]]:

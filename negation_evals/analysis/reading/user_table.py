@@ -1,61 +1,31 @@
-"""A user's table: CSV, JSONL or Parquet."""
+"""A user's table as a DataFrame."""
 
 from collections.abc import Iterable
 from functools import partial
-from typing import Any, Final
 
-import fsspec
 import numpy as np
 import pandas as pd
 
 from negation_evals.analysis.common.columns import require_columns
 from negation_evals.analysis.common.tables import Column, Table
-from negation_evals.errors import DataError, first_line
-from negation_evals.files.strict import load_json
+from negation_evals.errors import DataError
+from negation_evals.files.rows import read_table
+from negation_evals.files.validation import truth
 
 
 def read_file(location: str, required: Iterable[str]) -> pd.DataFrame:
-    """A user's table of text (CSV), or of values (JSONL, Parquet), with the columns required.
-
-    Space around a name, of a column or in a cell, is no part of it.
+    """A user's table with the columns required: text from CSV, else values; NaN is missing.
 
     Raises:
         DataError: the file cannot be read, lacks a column, or has no rows.
     """
-    try:
-        if location.endswith(".csv"):
-            # As text: 01 and 1 are two names, and NA is one.
-            lines = pd.read_csv(
-                location, header=None, dtype=str, keep_default_na=False, na_values=[""]
-            )
-            table = lines.iloc[1:].set_axis(lines.iloc[0].fillna(""), axis=1)
-        elif location.endswith(".jsonl"):
-            with fsspec.open(location, "rt", encoding="utf-8-sig") as file:
-                table = pd.DataFrame([load_json(line) for line in file if line.strip()])
-        else:
-            table = pd.read_parquet(location)
-    except UnicodeDecodeError as error:
-        raise DataError(f"{location}: is not UTF-8 text: save it as UTF-8") from error
-    except Exception as error:
-        raise DataError(f"{location}: cannot be read as a table: {first_line(error)}") from error
-    # As plain objects, so that a type such as Parquet's categories forbids nothing that follows.
-    table = table.astype(object).rename(columns=_trimmed).map(_trimmed).reset_index(drop=True)
-    if location.endswith(".csv"):
-        table = table.replace("", np.nan)
-    if twice := sorted(set(table.columns[table.columns.duplicated()])):
-        raise DataError(f"{location}: has the column {twice[0]!r} twice")
-    for column in table.columns if not location.endswith(".csv") else ():
-        if table[column].map(lambda value: isinstance(value, dict | list)).any():
-            raise DataError(f"{location}: {column} holds lists or objects, expected single values")
-    if len(table.columns) == 1 and (found := [mark for mark in ";\t|" if mark in table.columns[0]]):
-        raise DataError(f"{location}: is separated by {found[0]!r}: separate it by commas")
+    # As plain objects, so that the type of a column forbids nothing that follows.
+    table = pd.DataFrame(read_table(location), dtype=object)
     try:
         require_columns(table, required, location)
     except ValueError as error:
         raise DataError(str(error)) from error
-    if table.empty:
-        raise DataError(f"{location}: the table has no rows")
-    return table.astype(dict.fromkeys(table.columns, object))
+    return table.where(table.notna(), np.nan)
 
 
 def parse_columns(
@@ -116,18 +86,11 @@ def _read_as(column: Column, values: pd.Series) -> pd.Series:
     """The values as the column's kind; missing what cannot be read so."""
     if column.kind in {"whole", "number"}:
         return pd.to_numeric(values, errors="coerce")
-    read = values.astype(str)
-    words = _TRUE_FALSE if column.kind == "flag" else {w.casefold(): w for w in column.values}
-    if words:
-        read = read.str.strip().str.casefold().map(words)
+    if column.kind == "flag":
+        read = values.map(truth)
+    elif column.values:
+        words = {word.casefold(): word for word in column.values}
+        read = values.astype(str).str.strip().str.casefold().map(words)
+    else:
+        read = values.astype(str)
     return read.astype(object).where(values.notna() & read.notna(), None)
-
-
-_TRUE_FALSE: Final[dict[str, object]] = {
-    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
-    **dict.fromkeys(("false", "no", "0", "0.0"), False),
-}
-
-
-def _trimmed(value: Any) -> Any:
-    return value.strip() if isinstance(value, str) else value

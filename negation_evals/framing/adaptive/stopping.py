@@ -1,7 +1,7 @@
 """Stop asking about a domain once its tier is decided: Inspect's EarlyStopping for the audits.
 
 Inspect starts samples epoch by epoch, so that a look can stop what has not begun. When a
-look is taken, `domain_looks` says.
+look is taken, `domain` says.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from pydantic import JsonValue
 from negation_evals.errors import DataError
 from negation_evals.schema.common import Status
 from negation_evals.schema.framing import DECISION_SCORER, SampleKey, ScoreKey
-from negation_evals.schema.schedule import FIRST_LOOK, MAX_EPOCHS, Schedule
-from negation_evals.task_arguments import check_type
+from negation_evals.schema.schedule import Schedule
 
 if TYPE_CHECKING:
     from negation_evals.analysis.framing.tier_tables import TierThresholds
@@ -34,24 +33,6 @@ MANAGER: Final = "negation_evals/adaptive"
 """Name of the manager in the log."""
 
 CONSENSUS_SOLVER: Final = "framing_consensus"
-
-
-def plan_looks(adaptive: bool, min_epochs: int, max_epochs: int) -> Schedule | None:
-    """The schedule that a task's arguments ask for; None without `adaptive`.
-
-    Raises:
-        DataError: an argument of the wrong type, epochs without `adaptive`, or no look at all.
-    """
-    check_type("adaptive", adaptive, bool, "true or false")
-    given = {"min_epochs": min_epochs, "max_epochs": max_epochs}
-    for name, value in given.items():
-        check_type(name, value, int, "a whole number")
-    if adaptive:
-        return Schedule(first=min_epochs, max_epochs=max_epochs)
-    for (name, value), default in zip(given.items(), (FIRST_LOOK, MAX_EPOCHS), strict=True):
-        if value != default:
-            raise DataError(f"{name}={value} needs adaptive=true; without it use --epochs")
-    return None
 
 
 class DomainStopping(EarlyStopping):

@@ -12,17 +12,17 @@ import sys
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO, Final
-from uuid import uuid4
 
 import platformdirs
 
 from negation_evals.errors import DataError
+from negation_evals.files.hashing import file_sha256
+from negation_evals.files.write import replacing
 
 CACHE_DIR_VARIABLE: Final = "NEGATION_EVALS_CACHE_DIR"
 """The environment variable that moves the cache from the platform's usual place."""
@@ -92,10 +92,10 @@ def fetch_model(name: str) -> Path:
     model = known_model(name)
     path = _cached_path(model)
     try:
-        if path.is_file() and _sha256(path) == model.sha256:
+        if path.is_file() and file_sha256(path) == model.sha256:
             return path
         # The place is opened first: a folder that cannot be written costs no download.
-        with _replacing(path) as target, tempfile.TemporaryDirectory() as folder:
+        with replacing(path) as target, tempfile.TemporaryDirectory() as folder:
             _extract(_download(model, Path(folder)), model, target)
     except OSError as error:
         raise DataError(
@@ -127,25 +127,6 @@ def _cached_path(model: KnownModel) -> Path:
         else platformdirs.user_cache_path("negation_evals", appauthor=False)
     )
     return cache.absolute() / "models" / PurePosixPath(model.member).name
-
-
-def _sha256(path: Path) -> str:
-    """The SHA-256 of a file, in lower-case hexadecimal."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@contextmanager
-def _replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `path` in one step if the block succeeds, else none."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f"{path.name}.{uuid4().hex}.part")
-    try:
-        with partial.open("xb") as file:
-            yield file
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _download(model: KnownModel, folder: Path) -> Path:

@@ -6,7 +6,7 @@ grammar, so it is the one sought. Generating is slower than reading, so only the
 `scored_from` on (a character's place, in the message's metadata) are done so.
 """
 
-from typing import Any, Final
+from typing import Any
 
 import click
 import httpx
@@ -20,8 +20,7 @@ from inspect_ai.model import (
     ModelUsage,
 )
 
-SCORED_FROM: Final = "scored_from"
-"""Key of a message's metadata: from which character on log probabilities are needed."""
+from negation_evals.schema.common import SCORED_FROM
 
 
 async def prompt_logprobs(base_url: str, api_key: str, input: list[ChatMessage]) -> ModelOutput:

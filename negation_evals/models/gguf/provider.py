@@ -12,7 +12,6 @@ from inspect_ai.model import (
     ModelAPI,
     ModelCall,
     ModelOutput,
-    modelapi,
 )
 from inspect_ai.tool import ToolChoice, ToolInfo
 from openai import APIConnectionError, BadRequestError
@@ -20,6 +19,7 @@ from openai import APIConnectionError, BadRequestError
 from negation_evals.errors import DataError
 from negation_evals.models.gguf.fetch import known_model, model_path
 from negation_evals.models.gguf.prompt_logprobs import prompt_logprobs
+from negation_evals.models.gguf.sampling import request_config
 from negation_evals.models.gguf.server import (
     ATTEMPTS,
     DEFAULT_CONTEXT,
@@ -27,7 +27,6 @@ from negation_evals.models.gguf.server import (
     POOL,
     Connection,
     ServerSettings,
-    _request,
 )
 
 Result = ModelOutput | tuple[ModelOutput | Exception, ModelCall]
@@ -84,7 +83,7 @@ class GGUFAPI(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> Result:
-        """One answer of the model; starts its server if need be.
+        """One answer of the model; starts its server if none runs.
 
         Raises:
             click.UsageError: The model cannot be served, or the prompt is longer than the
@@ -115,7 +114,7 @@ class GGUFAPI(ModelAPI):
                 if config.prompt_logprobs is not None:
                     server = connection.server
                     return await prompt_logprobs(server.base_url, server.api_key, input)
-                request = _request(config, connection.exact)
+                request = request_config(config, connection.exact)
                 return await connection.api.generate(input, tools, tool_choice, request)
             except (APIConnectionError, httpx.TransportError) as error:
                 death = await anyio.to_thread.run_sync(connection.server.death)
@@ -129,7 +128,7 @@ class GGUFAPI(ModelAPI):
         raise AssertionError("unreachable")
 
     def max_connections(self) -> int:
-        """More would only wait."""
+        """As many as the server computes together."""
         return self.n_parallel
 
     def connection_key(self) -> str:
@@ -166,12 +165,6 @@ class GGUFAPI(ModelAPI):
                 f"gguf/{self.model_name}: the prompt has {body['n_prompt_tokens']} tokens and the "
                 f"context holds {body['n_ctx']}: {remedy}"
             )
-
-
-@modelapi(name="gguf")
-def gguf() -> type[ModelAPI]:
-    """The provider, under the name that Inspect finds it by."""
-    return GGUFAPI
 
 
 def find_file(model_name: str) -> Path:

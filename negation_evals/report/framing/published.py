@@ -7,6 +7,7 @@ import pandas as pd
 from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.tables import PUBLISHED
 from negation_evals.files.bundled import dataset_path
+from negation_evals.files.rows import read_rows
 from negation_evals.report.figures.figure import Tables
 
 
@@ -26,7 +27,7 @@ def published_tables(tables: Tables) -> Tables:
     own = ranking[[*RESULTS.carried_keys(ranking), "nsi"]].assign(
         name=ranking["model"].map(plain_name)
     )
-    models = _read("published_nsi.csv").rename(
+    models = _read("published_nsi.csv", "nsi", "compliance").rename(
         columns={
             "model": "published_model",
             "nsi": "published_nsi",
@@ -38,12 +39,12 @@ def published_tables(tables: Tables) -> Tables:
     matched = own.merge(models[names], on="name").drop(columns="name")
 
     by_origin = tables["endorsement_by_origin"]
-    rates = _read("published_endorsement.csv").rename(columns={"rate": "published_rate"})
+    rates = _read("published_endorsement.csv", "rate").rename(columns={"rate": "published_rate"})
     keys = [*RESULTS.carried_settings(by_origin), "origin", "frame"]
     endorsement = by_origin[[*keys, "rate"]].merge(rates, on=["origin", "frame"])
 
     by_domain = tables["nsi_by_domain"]
-    domains = _read("published_domain_nsi.csv").rename(columns={"nsi": "published_nsi"})
+    domains = _read("published_domain_nsi.csv", "nsi").rename(columns={"nsi": "published_nsi"})
     keys = [*RESULTS.carried_settings(by_domain), "domain"]
     nsi = by_domain[[*keys, "nsi"]].merge(domains.drop(columns="risk_level"), on="domain")
     return dict(zip((table.name for table in PUBLISHED), (matched, endorsement, nsi), strict=True))
@@ -59,5 +60,6 @@ def plain_name(model: str) -> str:
     return re.sub(r"[^a-z0-9]", "", name)
 
 
-def _read(name: str) -> pd.DataFrame:
-    return pd.read_csv(dataset_path(name), dtype={"source": str})
+def _read(name: str, *numbers: str) -> pd.DataFrame:
+    rows = read_rows(dataset_path(name), keep_empty=True)
+    return pd.DataFrame(rows).astype(dict.fromkeys(numbers, float))

@@ -383,8 +383,8 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
         ("model,scenario,decision\nm,s,agree\n", "lacks 'frame'"),
         ("model,scenario,frame,decision\nm,s,F9,agree\n", "frame 'F9' is not built in"),
         ("model,scenario,frame,decision\n", "no rows"),
-        ("", "cannot be read as a table"),
-        ("model;scenario;frame;decision\nm;s;F0;agree\n", "separated by ';'"),
+        ("", "the file is empty"),
+        ("model;scenario;frame;decision\nm;s;F0;agree\n", "seems to use semicolons"),
         ("model,scenario,frame,decision\nm,s,F0,True\n", "decision holds 'true' and nowhere agree"),
         (
             "model,scenario,frame,decision,status\nm,s,F0,agree,malformed\n",
@@ -399,8 +399,15 @@ def test_polarity_as_text_and_names_as_numbers(tmp_path) -> None:
             "model,scenario,frame,decision,origin\nm,s,F0,agree,US\nm,s,F1,agree,CN\n",
             "m: origin is US and CN",
         ),
-        ("model,scenario,frame,decision, model\nm,s,F0,agree,n\n", "the column 'model' twice"),
-        ("model,scenario,frame,decision\nm,s,F0,agree,n\n", "cannot be read as a table"),
+        (
+            "model,scenario,frame,decision, model\nm,s,F0,agree,n\n",
+            "the column 'model' occurs twice",
+        ),
+        (
+            "model,scenario,frame,decision\nm,s,F0,agree,n\n",
+            "line 2 has more cells than the header",
+        ),
+        ('model,scenario,frame,decision\n"m,s,F0,agree\nm,s,F1,agree\n', "cannot be read as csv"),
         (
             "model,scenario,frame,decision,epoch\nm,s,F0,agree,1\nm,s,F0,disagree,1\n",
             "2 rows share a model, scenario, frame and epoch",

@@ -4,7 +4,6 @@ import math
 
 import pytest
 from helpers.framing import FRAMES, NEGATED
-from inspect_ai.model import ModelAPI
 from inspect_ai.scorer import Score
 from pytest_inspect_evals.metrics import assert_agreeing_epochs_change_nothing, run_metrics
 
@@ -16,15 +15,7 @@ from negation_evals.scorers.nubench.choice import (
     violations,
 )
 
-
-@pytest.fixture(autouse=True)
-def _count_tokens_offline(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The mock model counts tokens with an encoding that it downloads."""
-
-    async def words(self: ModelAPI, text: str) -> int:
-        return len(text.split())
-
-    monkeypatch.setattr(ModelAPI, "count_text_tokens", words)
+pytestmark = pytest.mark.usefixtures("count_tokens_offline")
 
 
 def metadata(*scenarios: str) -> list[dict[str, object]]:

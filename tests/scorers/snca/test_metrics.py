@@ -6,7 +6,6 @@ import pytest
 from helpers.snca import ANSWER, fair_judge, mock, run
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelAPI
 from inspect_ai.scorer import Score
 from pytest_inspect_evals.metrics import assert_agreeing_epochs_change_nothing, run_metrics
 
@@ -20,14 +19,7 @@ from negation_evals.snca.matching_task import match_item
 MISSING = Score.unscored(reason="grader_failed")
 
 
-@pytest.fixture(autouse=True)
-def _count_tokens_offline(monkeypatch):
-    """The mock model counts tokens with an encoding that it downloads."""
-
-    async def words(self, text):
-        return len(text.split())
-
-    monkeypatch.setattr(ModelAPI, "count_text_tokens", words)
+pytestmark = pytest.mark.usefixtures("count_tokens_offline")
 
 
 KINDS = [{"kind": kind} for kind in ("harmful", "harmful", "benign", "benign")]
