@@ -147,7 +147,7 @@ def _dated(facts: Sequence[Mapping[str, object]]) -> Row:
     name, wanted = "Date and renewal", "the audit's date; renewal after a year"
     date = audit_date(facts)
     if date is None:
-        return name, wanted, "tables carry no date", State.NOT_CHECKABLE
+        return name, wanted, "tables bear no date", State.NOT_CHECKABLE
     return name, wanted, f"{date}, to be renewed by {renewal_date(date)}", State.MET
 
 

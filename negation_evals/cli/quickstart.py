@@ -45,7 +45,7 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     """
     from inspect_ai import eval as run_eval
 
-    from negation_evals import negation_framing
+    from negation_evals.framing.task import negation_framing
     from negation_evals.models.gguf.fetch import fetch_model
     from negation_evals.models.gguf.server import require_llama
     from negation_evals.report import read

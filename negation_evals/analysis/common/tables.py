@@ -7,7 +7,7 @@ are read (`reading.user_table`), which such a library leaves to us.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Final, Literal
+from typing import Final, Literal, TypedDict, Unpack
 
 import numpy as np
 import pandas as pd
@@ -180,28 +180,47 @@ class Table:
         return "\n\n".join(filter(None, [f"### `{self.name}`", lead, self.notes, "\n".join(rows)]))
 
 
-def text(name: str, meaning: str = "", values: Iterable[str] = (), **more: bool) -> Column:
+class Options(TypedDict, total=False):
+    """What most columns are not."""
+
+    nullable: bool
+    required: bool
+    varies: bool
+
+
+def text(
+    name: str, meaning: str = "", values: Iterable[str] = (), **more: Unpack[Options]
+) -> Column:
     """A column of names, or of the words of a vocabulary."""
     return Column(name, "text", meaning, values=tuple(map(str, values)), **more)
 
 
-def flag(name: str, meaning: str = "", **more: bool) -> Column:
+def flag(name: str, meaning: str = "", **more: Unpack[Options]) -> Column:
     """A column of true and false."""
     return Column(name, "flag", meaning, **more)
 
 
 def whole(
-    name: str, meaning: str = "", low: float | None = 0, high: float | None = None, **more: bool
+    name: str,
+    meaning: str = "",
+    low: float | None = 0,
+    high: float | None = None,
+    **more: Unpack[Options],
 ) -> Column:
     """A column of whole numbers, by default a count."""
     return Column(name, "whole", meaning, low, high, **more)
 
 
 def number(
-    name: str, meaning: str = "", low: float | None = None, high: float | None = None, **more: bool
+    name: str,
+    meaning: str = "",
+    low: float | None = None,
+    high: float | None = None,
+    **more: Unpack[Options],
 ) -> Column:
     """A column of numbers; NaN where there is nothing to compute."""
-    return Column(name, "number", meaning, low, high, **{"nullable": True, **more})
+    options: Options = {"nullable": True, **more}
+    return Column(name, "number", meaning, low, high, **options)
 
 
 def share(name: str, meaning: str = "") -> Column:

@@ -147,7 +147,7 @@ def _describe_models(
             # A table may say so itself: one value for each model.
             given = rows.dropna(subset=column).astype({column: str}).groupby("model")[column]
             if (given.nunique() > 1).any():
-                name = given.nunique().idxmax()
+                name = str(given.nunique().idxmax())
                 values = " and ".join(given.unique()[name])
                 raise DataError(f"{name}: {column} is {values}: give the model one in all tables")
             described |= given.first().to_dict()

@@ -16,7 +16,7 @@ REQUIRED: Final = {table.name: table.required for table in (POLICIES, OBSERVATIO
 """The columns that each of the three tables must have."""
 
 _MARKS: Final = ("truncated", "filtered", "q3_none")
-_EMPTY: Final[dict[str, dict[str, object]]] = {
+_EMPTY: Final[dict[str, dict[str, str | bool]]] = {
     POLICIES.name: dict.fromkeys(_MARKS, False),
     OBSERVATIONS.name: {"category": "", "truncated": False, "filtered": False},
 }

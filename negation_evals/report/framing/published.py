@@ -8,7 +8,7 @@ from negation_evals.analysis.framing.columns import RESULTS
 from negation_evals.analysis.framing.tables import PUBLISHED
 from negation_evals.files.bundled import dataset_path
 from negation_evals.files.rows import read_rows
-from negation_evals.report.figures.figure import Tables
+from negation_evals.report.family import Tables
 
 
 def published_tables(tables: Tables) -> Tables:

@@ -7,7 +7,7 @@ import pandas as pd
 from negation_evals.analysis.snca.refusals import ALL_MUTATIONS
 from negation_evals.analysis.snca.tables import SNCA_PUBLISHED
 from negation_evals.files.bundled import dataset_path
-from negation_evals.report.figures.figure import Tables
+from negation_evals.report.family import Tables
 from negation_evals.report.framing.published import plain_name
 from negation_evals.schema.snca import BASE
 

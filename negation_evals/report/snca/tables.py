@@ -72,9 +72,7 @@ def _tables(reading: Reading) -> Tables:
         tables |= _types(policies)
     if labels is not None:
         tables[declared.SNCA_REFUSAL.name] = analysis.refusal_rates(labels)
-        tables[declared.SNCA_REFUSAL_BY_KIND.name] = analysis.refusal_rates(
-            observations, by=("kind",)
-        )
+        tables[declared.SNCA_REFUSAL_BY_KIND.name] = analysis.refusal_rates(labels, by=("kind",))
         tables[declared.SNCA_MUTATION_DROP.name] = analysis.mutation_drop(labels)
     tables[declared.SNCA_COMPLIANCE.name] = verdict_outcomes(policies, observations, matches)
     tables[declared.SNCA_UNSCORED.name] = unscored_reasons(policies, observations, matches)
