@@ -88,5 +88,5 @@ def test_names_of_the_analysis_load_what_they_need(tmp_path: Path) -> None:
     every = "import sys; from negation_evals.analysis import *; assert svi is nsi and callable(nsi)"
     assert loaded(every, tmp_path) >= HEAVY - {"pyarrow"}
     wrong = "from negation_evals import analysis; analysis.nis"
-    with pytest.raises(AssertionError, match="has no attribute 'nis'"):
+    with pytest.raises(AssertionError, match="attribute nis"):
         loaded(wrong, tmp_path)

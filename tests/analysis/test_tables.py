@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from helpers.paths import ROOT
+from helpers.report import choice_tables, report_tables, snca_audit, snca_tables
 from helpers.snca import whole_audit
 from inspect_ai import eval as run_eval
 from inspect_ai import task_with
@@ -30,16 +31,12 @@ from negation_evals.analysis.common.tables import Table, flag, number, share, te
 from negation_evals.analysis.framing import tables as framing
 from negation_evals.analysis.nubench import tables as of_nubench
 from negation_evals.analysis.snca import tables as of_snca
-from negation_evals.analysis.snca.audit import settled
+from negation_evals.analysis.snca.audit import settle
 from negation_evals.errors import DataError
 from negation_evals.framing.consensus import framing_consensus
 from negation_evals.framing.task import negation_framing, sff
-from negation_evals.report import SncaAudit
 from negation_evals.report.framing.published import published_tables
-from negation_evals.report.framing.tables import report_tables
-from negation_evals.report.nubench.tables import choice_tables
 from negation_evals.report.snca.published import published_snca
-from negation_evals.report.snca.tables import snca_tables
 
 DECLARED = {
     table.name: table
@@ -126,7 +123,7 @@ def test_tables_of_snca_are_as_declared(tmp_path) -> None:
     policies, observations, matches = (
         read(logs) for read in (read_policies, read_observations, read_matches)
     )
-    audit = settled(SncaAudit(policies, observations, matches))
+    audit = settle(snca_audit(policies, observations, matches))
     tables = snca_tables(audit)
     names = [table.name for table in of_snca.TABLES]
     assert [name for name in names if name in tables] == list(tables)

@@ -113,7 +113,7 @@ NUBENCH_ACCURACY: Final = Table(
         *_SUMMARY,
         *(replace(column, varies=True) for column in _DATA),
     ),
-    "choice_accuracy(choices, confidence=0.95)",
+    "choice_accuracy(choices, confidence_level=0.95)",
 )
 NUBENCH_OVER_SEEDS: Final = Table(
     "nubench_over_seeds",
@@ -190,7 +190,7 @@ NUBENCH_COMPARISONS: Final = Table(
         whole("unpaired", "items that only one answered"),
         share("p_holm", "Holm's correction over all pairs of the table"),
     ),
-    "compare_choices(a, b, confidence=0.95)",
+    "compare_choices(a, b, confidence_level=0.95)",
     notes="`compare_choices` gives a frozen dataclass; a side that holds several results is "
     "refused. Two results are compared if they are equal in task, split, instructions, shots, "
     "demonstrations, format, cot, structured, seed, temperature, solver, version and data_hash (in "

@@ -128,11 +128,11 @@ def test_a_scenario_of_few_answers_that_is_not_compared_is_no_reason_to_warn() -
 
 def test_the_terminal_table_shows_what_was_left_out() -> None:
     found = compare([audit(FIRST)], [audit({"s": [1, 3, 2, 4]})])
-    ((title, shown),) = comparison_tables(found)
+    (shown,) = comparison_tables(found)
     assert (shown.header[-1], shown.rows[0][-1]) == ("n/all", "1/2")
     assert [row[0] for row in shown.rows] == ["NSI", "rate F0", "rate F1", "rate F2", "rate F3"]
     text = io.StringIO()
-    Console(width=TERMINAL_WIDTH, file=text).print(terminal_table(title, shown))
+    Console(width=TERMINAL_WIDTH, file=text).print(terminal_table(shown))
     # No number is cut or broken.
     lines = text.getvalue().splitlines()
     assert max(map(len, lines)) <= TERMINAL_WIDTH

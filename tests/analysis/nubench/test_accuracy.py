@@ -170,8 +170,8 @@ def test_over_seeds() -> None:
 @pytest.mark.parametrize("confidence", [95, 1, 0, math.nan])
 def test_a_confidence_out_of_range_is_refused(confidence: float) -> None:
     made = table([("1", "a", 1), ("2", "b", 0)])
-    with pytest.raises(ValueError, match="choice_accuracy: confidence is"):
-        choice_accuracy(made, confidence)
+    with pytest.raises(ValueError, match="choice_accuracy: confidence_level is"):
+        choice_accuracy(made, confidence_level=confidence)
     with pytest.raises(ValueError, match="compare_choices: confidence is"):
         compare_choices(made, made, confidence)
 

@@ -41,9 +41,9 @@ def test_a_whole_audit_gives_the_scores_that_it_must(audit):
         read_observations(audit),
         read_matches(audit),
     )
-    assert list(policies.columns) == list(POLICIES)
-    assert list(observations.columns) == list(OBSERVATIONS)
-    assert list(matches.columns) == list(MATCHES)
+    assert list(policies.columns) == list(POLICIES.names)
+    assert list(observations.columns) == list(OBSERVATIONS.names)
+    assert list(matches.columns) == list(MATCHES.names)
     assert (len(policies), len(observations), len(matches)) == (5, 90, 4)
     assert set(matches["model"]) == {"mockllm/subject"}
     table = sncs(policies, observations, matches).set_index("category")

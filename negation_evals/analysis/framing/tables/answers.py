@@ -23,7 +23,7 @@ ANSWER_ORDER: Final = Table(
         number("ci_low", "scenarios resampled, 95 %", -1, 1),
         number("ci_high", "the upper limit", -1, 1),
     ),
-    "answer_order_effect(decisions, level=0.95, resamples=10000, rng=0)",
+    "answer_order_effect(decisions, confidence_level=0.95, resamples=10000, rng=0)",
 )
 MITIGATION: Final = Table(
     "mitigation",

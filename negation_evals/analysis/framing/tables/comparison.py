@@ -84,7 +84,7 @@ AGREEMENT_BY_FRAME: Final = Table(
         share("agreement", "mean over pairs of models"),
         *interval("scenarios resampled, 95 %"),
     ),
-    "agreement_by_frame(cells, level=0.95, resamples=10000, rng=0)",
+    "agreement_by_frame(cells, confidence_level=0.95, resamples=10000, rng=0)",
 )
 
 _ABLATION: Final = (
@@ -194,7 +194,7 @@ COMPARISON: Final = Table(
         share("p_value", "sign flips over scenarios"),
         share("p_adjusted", "Holm over the pairs of results, each measure apart"),
     ),
-    "compare_audits(a, b, level=0.95, resamples=10000, rng=0)",
+    "compare_audits(a, b, confidence_level=0.95, resamples=10000, rng=0)",
     notes="The `table` of a `Comparison`, which also has `unpaired` and `warnings`. Results pair "
     "by model and the settings that vary within some model of either audit (a single result with "
     "all of the other side); NSI is over the frames that both were asked.",

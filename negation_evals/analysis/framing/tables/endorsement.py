@@ -29,7 +29,7 @@ CELLS: Final = Table(
         share("rate", "endorsements of the valid decisions"),
         *interval("Wilson's, 95 %; NaN of copies"),
     ),
-    "endorsement_rates(decisions, level=0.95)",
+    "endorsement_rates(decisions, confidence_level=0.95)",
     notes="`frames`, the planned ones, is there whether or not it varies.",
 )
 ENDORSEMENT_BY_FRAME: Final = Table(
@@ -54,7 +54,7 @@ ENDORSEMENT_BY_ORIGIN: Final = Table(
     "endorsement_by_origin",
     "One row per origin and frame.",
     (*SHARED, ORIGIN, FRAME, *_GROUP, *interval("scenarios resampled, 95 %; NaN with one")),
-    'endorsement_by_group(cells, by="origin", level=0.95, resamples=10000, rng=0)',
+    'endorsement_by_group(cells, by="origin", confidence_level=0.95, resamples=10000, rng=0)',
     "arXiv:2601.21433, Tables 5 to 7",
 )
 ENDORSEMENT_BY_ORIGIN_AND_SCENARIO: Final = Table(

@@ -192,7 +192,7 @@ NSI_BY_SCENARIO: Final = Table(
         share("nsi_null", "mean over models"),
         *interval("models resampled, 95 %; NaN with one model"),
     ),
-    "scenario_ranking(scenarios, level=0.95, resamples=10000, rng=0)",
+    "scenario_ranking(scenarios, confidence_level=0.95, resamples=10000, rng=0)",
 )
 _READINGS: Final = (
     ("nsi_if_endorse", "if what is undecided endorsed"),
