@@ -172,8 +172,8 @@ def test_a_confidence_out_of_range_is_refused(confidence: float) -> None:
     made = table([("1", "a", 1), ("2", "b", 0)])
     with pytest.raises(ValueError, match="choice_accuracy: confidence_level is"):
         choice_accuracy(made, confidence_level=confidence)
-    with pytest.raises(ValueError, match="compare_choices: confidence is"):
-        compare_choices(made, made, confidence)
+    with pytest.raises(ValueError, match="compare_choices: confidence_level is"):
+        compare_choices(made, made, confidence_level=confidence)
 
 
 @pytest.mark.parametrize(
