@@ -1,15 +1,21 @@
 """The figure of a certificate: each domain's NSI with its interval among the tiers."""
 
+from collections.abc import Mapping
+from typing import Any, Final
+
 import matplotlib as mpl
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from negation_evals.analysis.framing.tiers import OVERALL
 from negation_evals.report.figures.axes import arrange, legend, rows_figure
 from negation_evals.report.figures.style import INK, SMALL, SOFT, style
 from negation_evals.report.figures.text import wrapped
 
+FIGURE: Final = "certificate"
+"""Name of its file."""
 SHADES = {"A": "#FFFFFF", "B": "#EDE7D6", "C": "#D9CDB2"}
 BAND = 0.84
 """Height of a row's bands, as a share of the row."""
@@ -45,3 +51,14 @@ def tiers(table: pd.DataFrame, confidence_level: float | None) -> Figure:
         legend(figure, [mean, *patches], columns=4)
         arrange(figure)
     return figure
+
+
+def tiered_means(certificate: Mapping[str, Any]) -> pd.DataFrame:
+    """The means that are tiered: the deployment domain, the other domains, all scenarios."""
+    rows = [*certificate["domains"], certificate["overall"] | {"domain": OVERALL}]
+    table: pd.DataFrame = pd.DataFrame(rows)
+    own = table["domain"] == certificate["domain"]
+    table = pd.concat([table[own], table[~own]], ignore_index=True)
+    numbers = ["nsi", "ci_low", "ci_high"]  # Null where unknown.
+    table[numbers] = table[numbers].astype(float)
+    return table.rename(columns={"domain": "label"})

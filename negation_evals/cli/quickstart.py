@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from negation_evals.cli.fetch_model import QUICKSTART_MODEL
-from negation_evals.cli.terminal import write_and_show
+from negation_evals.cli.terminal import show_report
 
 QUICKSTART_EPOCHS = 2
 
@@ -48,7 +48,7 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     from negation_evals.framing.task import negation_framing
     from negation_evals.models.gguf.fetch import fetch_model
     from negation_evals.models.gguf.server import require_llama
-    from negation_evals.report import read
+    from negation_evals.report import read, write_report
 
     require_llama()
     console = Console()
@@ -63,5 +63,8 @@ def quickstart(epochs: int, log_dir: str, out: Path) -> None:
     if log.status != "success":
         reason = log.error.message if log.error else log.status
         raise click.ClickException(f"the audit did not finish ({reason}); its log: {log.location}")
-    write_and_show(read(log.location), out, console)
+    reading = read(log.location)
+    with console.status("Writing the report ..."):
+        tables = write_report(reading, out)
+    show_report(tables, reading, out, console)
     console.print(f"Every answer: inspect view --log-dir {escape(log_dir)}", highlight=False)

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from negation_evals.cli.group import Share
 from negation_evals.cli.options import read_options, reading_options
-from negation_evals.cli.terminal import write_and_show
+from negation_evals.cli.terminal import show_report
 
 if TYPE_CHECKING:
     from negation_evals.analysis.reading.runs import Runs
@@ -55,9 +55,11 @@ def report(
 
     Example: negation-evals report logs/campaign --out report
     """
-    from negation_evals.report import read
+    from negation_evals.report import read, write_report
 
     console = Console()
     with console.status("Reading logs ..."):
         reading = read(logs, read_options(models, runs, pool_data))
-    write_and_show(reading, out, console, min_compliance=min_compliance, published=published)
+    with console.status("Writing the report ..."):
+        tables = write_report(reading, out, min_compliance=min_compliance, published=published)
+    show_report(tables, reading, out, console)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,24 +12,22 @@ from rich.table import Table
 if TYPE_CHECKING:
     from negation_evals.analysis.reading.reading import Reading
     from negation_evals.report.documents.grids import Grid
+    from negation_evals.report.family import Tables
 
 TERMINAL_WIDTH = 100
 
 
-def write_and_show(reading: Reading, out: Path, console: Console, **options: Any) -> None:
-    """Write the report; print the main tables, what to know about the reading, and the path.
+def show_report(tables: Tables, reading: Reading, out: Path, console: Console) -> None:
+    """Print the main tables of a report, what to know about the reading, and where the report is.
 
     Args:
-        reading: Of `report.read`.
+        tables: Those that `write_report` gives.
+        reading: What it was made from.
         out: Folder of the report.
-        console: For progress and lines of text.
-        **options: Those of `write_report`.
+        console: For lines of text.
     """
-    from negation_evals.report import write_report
     from negation_evals.report.families import FAMILIES
 
-    with console.status("Writing the report ..."):
-        tables = write_report(reading, out, **options)
     families = [family for family in FAMILIES if family.is_in(reading)]
     for family in families:
         wide_console(console).print(terminal_table(family.terminal(tables)))

@@ -20,7 +20,7 @@ from negation_evals.certification.certificate import Given, Terms, certify, cont
 from negation_evals.certification.interim import find_looks
 from negation_evals.certification.notes import own_warnings
 from negation_evals.certification.protocol import check_protocol, renewal_date
-from negation_evals.certification.render import certificate_sections
+from negation_evals.certification.sections import certificate_sections
 from negation_evals.certification.verify import load_certificate, verify_certificate
 from negation_evals.cli import main
 from negation_evals.errors import DataError

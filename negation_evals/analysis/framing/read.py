@@ -84,7 +84,9 @@ def _framing_rows(
             f"{header.location}: -T adaptive=true looked at the answers before it stopped: tests "
             "and intervals take their number as fixed; those of certify allow for the looks"
         )
-    table = _decision_rows(summaries, [name for name in ALIGNMENT_FIELDS if name in fields])
+    scores = [name for name in ALIGNMENT_FIELDS if name in fields]
+    rows = [_decision_row(summary, scores) for summary in summaries]
+    table = _settled_scores(pd.DataFrame(rows, columns=[*_ROW, *scores]), scores)
     for count, what in _score_faults(table):
         notes.warnings.append(f"{header.location}: {count} {what}")
     table = table.drop(columns=["given_answer", "given_status"])
@@ -99,10 +101,8 @@ def _framing_rows(
     )
 
 
-def _decision_rows(summaries: list[EvalSampleSummary], scores: list[str]) -> pd.DataFrame:
-    """One row per sample and epoch from its summary, with the alignment scores asked for."""
-    rows = [_decision_row(summary, scores) for summary in summaries]
-    table = pd.DataFrame(rows, columns=[*_ROW, *scores])
+def _settled_scores(table: pd.DataFrame, scores: list[str]) -> pd.DataFrame:
+    """The rows with their decision: the value of a score counts, whatever its answer says."""
     table["negated"] = table["negated"].astype(bool)
     for column in ("confidence", "calls", *scores):
         table[column] = pd.to_numeric(table[column], errors="coerce")

@@ -6,7 +6,8 @@ from negation_evals.analysis.nubench.read import CHOICE_LOGS
 from negation_evals.analysis.nubench.tables import TABLES
 from negation_evals.report.family import Family
 from negation_evals.report.nubench.figures import FIGURES
-from negation_evals.report.nubench.sections import nubench_sections, terminal_accuracy
+from negation_evals.report.nubench.grids import terminal_accuracy
+from negation_evals.report.nubench.sections import nubench_sections
 from negation_evals.report.nubench.tables import nubench_tables
 from negation_evals.schema.nubench import SOLVERS
 

@@ -1,6 +1,5 @@
 """What the report says on NUBench."""
 
-from collections.abc import Iterable
 from typing import Final
 
 import pandas as pd
@@ -8,23 +7,10 @@ import pandas as pd
 from negation_evals.analysis.common.labels import setting_label
 from negation_evals.analysis.nubench.results import MOST_COMPARED, choice_labels, crowded_conditions
 from negation_evals.report.documents.formats import counted, percent
-from negation_evals.report.documents.grids import (
-    Column,
-    Grid,
-    count,
-    grid,
-    limits,
-    number,
-    p_value,
-    share,
-    signed,
-    text,
-    with_limits,
-)
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.family import ReportOptions, Tables
+from negation_evals.report.nubench.grids import nubench_grids
 from negation_evals.report.nubench.published import human_accuracy
-from negation_evals.schema.nubench import OptionType
 
 
 def nubench_sections(tables: Tables, options: ReportOptions) -> list[Section]:
@@ -61,25 +47,9 @@ def nubench_sections(tables: Tables, options: ReportOptions) -> list[Section]:
             "Standard negation: NUBench",
             tuple(words),
             FIGURES,
-            _grids(tables),
+            nubench_grids(tables),
         )
     ]
-
-
-def terminal_accuracy(tables: Tables) -> Grid:
-    """The accuracy as a terminal of 100 columns shows it."""
-    return _grid(
-        _labelled(tables["nubench_accuracy"]),
-        (
-            number("Accuracy", "accuracy", 3),
-            number("SE", "se", 3),
-            number("Chance", "chance", 3),
-            share("Violations", "violations"),
-            count("Items", "n_items"),
-        ),
-        "NUBench accuracy, highest first",
-        "",
-    )
 
 
 def _result_words(accuracy: pd.DataFrame) -> str:
@@ -124,116 +94,3 @@ def _data_words(accuracy: pd.DataFrame) -> str:
 
 
 FIGURES: Final = ("nubench_accuracy", "nubench_choices", "nubench_confusion")
-
-
-def _grids(tables: Tables) -> tuple[Grid, ...]:
-    accuracy = _labelled(tables["nubench_accuracy"])
-    per_token = (
-        [number("Per token", "accuracy_per_token", 3)]
-        if accuracy["accuracy_per_token"].notna().any()
-        else []
-    )
-    grids = [
-        _grid(
-            accuracy,
-            (
-                number("Accuracy", "accuracy", 3),
-                number("SE", "se", 3),
-                *per_token,
-                number("Chance", "chance", 3),
-                share("Violations", "violations"),
-                count("Items", "n_items"),
-                count("Missing", "n_missing"),
-            ),
-            "Accuracy",
-            "nubench_accuracy",
-        )
-    ]
-    over_seeds = tables["nubench_over_seeds"]
-    if (over_seeds["n_seeds"] > 1).any():
-        grids.append(
-            _grid(
-                _labelled(over_seeds),
-                (
-                    count("Seeds", "n_seeds"),
-                    number("Mean accuracy", "accuracy", 3),
-                    number("SD", "sd", 3),
-                    number("Lowest", "accuracy_min", 3),
-                    number("Highest", "accuracy_max", 3),
-                    count("Fewest items", "n_items_min"),
-                    count("Most items", "n_items_max"),
-                    share("Violations", "violations"),
-                ),
-                "Over seeds",
-                "nubench_over_seeds",
-            )
-        )
-    wrong = [kind for kind in OptionType if kind != OptionType.STANDARD]
-    grids += [
-        _grid(
-            _labelled(tables["nubench_errors"]),
-            (
-                count("Wrong choices", "n_wrong"),
-                *(share(kind.value.capitalize(), kind.value) for kind in wrong),
-                count("Violations", "n_violations"),
-            ),
-            "What the wrong choices are",
-            "nubench_errors",
-        ),
-        _grid(
-            _labelled(tables["nubench_confusion"]),
-            (
-                text("Construction", "local_type"),
-                count("Choices", "n_valid"),
-                share("Took the local negation", "confusion"),
-            ),
-            "Local confusion",
-            "nubench_confusion",
-        ),
-        _grid(
-            _labelled(tables["nubench_letters"]),
-            (text("Letter", "letter"), share("Chosen", "chosen"), share("Right there", "right")),
-            "Letters",
-            "nubench_letters",
-        ),
-    ]
-    compared = tables["nubench_comparisons"]
-    if len(compared):
-        grids.append(
-            _grid(
-                compared.rename(columns={"a": "label"}),
-                (
-                    text("B", "b"),
-                    signed("B - A", "difference", 3),
-                    limits(),
-                    p_value("Holm's p", "p_holm"),
-                    count("Items", "n_items"),
-                    count("Unpaired", "unpaired"),
-                    count("Only A right", "only_a"),
-                    count("Only B right", "only_b"),
-                    p_value("McNemar p", "p_value"),
-                ),
-                "Compared on the same items",
-                "nubench_comparisons",
-                first="A",
-            )
-        )
-    return tuple(grids)
-
-
-def _labelled(table: pd.DataFrame) -> pd.DataFrame:
-    return table.assign(label=choice_labels(table))
-
-
-def _grid(
-    table: pd.DataFrame,
-    columns: Iterable[Column],
-    title: str,
-    source: str,
-    first: str = "Model",
-) -> Grid:
-    """A table whose first column is `label`; the interval is last unless it has a place."""
-    columns = list(columns)
-    if not any("ci_low" in column.names for column in columns):
-        columns = with_limits(table, columns)
-    return grid(table, (text(first, "label"), *columns), title=title, source=source)

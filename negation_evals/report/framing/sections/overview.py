@@ -136,11 +136,10 @@ def patterns(tables: Tables) -> Section:
             "with the negated proposal: -1 for a mirror image, +1 where agreement follows the "
             "content and not the polarity. Over several pairs it is taken within each, since a "
             "difference between pairs says nothing about polarity.",
-            "p tests all scenarios of a result together: the chance of so large differences "
-            "between frames if each scenario's valid answers had been dealt to its frames at "
-            "random (sum of chi-squares, not corrected for the number of results). Only where it "
-            "is above 0.05 a result is called not above noise. Significant counts the scenarios "
-            "that stand out by themselves.",
+            "p tests all scenarios of a result together: the probability of differences at least "
+            "this large if each scenario's valid answers had been assigned to its frames at random "
+            "(sum of chi-squares, not corrected for the number of results). A result is called not "
+            "above noise only if p > 0.05. Significant counts single scenarios.",
             f"Results by what they look like: {found}. The label follows stated rules "
             "(docs/tables.md); it describes and is no test.",
         ),
