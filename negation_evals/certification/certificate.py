@@ -21,9 +21,9 @@ from negation_evals.analysis.framing.rates import compliance, endorsement_rates
 from negation_evals.analysis.framing.read import DECISION_LOGS
 from negation_evals.analysis.framing.tier_tables import TierThresholds
 from negation_evals.analysis.framing.tiers import OVERALL, Tier, Verdict, keeps_tier, tiers
-from negation_evals.analysis.reading.logs import ReadOptions, read
+from negation_evals.analysis.reading.kinds import ReadOptions, Runs
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.provenance import log_facts
-from negation_evals.analysis.reading.runs import Runs
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.certification.audit import Audit, select_audit
 from negation_evals.certification.interim import Looks, find_looks

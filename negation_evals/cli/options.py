@@ -11,8 +11,7 @@ import click
 from negation_evals.errors import DataError
 
 if TYPE_CHECKING:
-    from negation_evals.analysis.reading.logs import ReadOptions
-    from negation_evals.analysis.reading.runs import Runs
+    from negation_evals.analysis.reading.kinds import ReadOptions, Runs
 
 
 def reading_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -47,7 +46,7 @@ def read_options(models: Path | None, runs: Runs, pool_data: bool) -> ReadOption
     Raises:
         DataError: there is no such file of model patterns.
     """
-    from negation_evals.analysis.reading.logs import ReadOptions
+    from negation_evals.analysis.reading.kinds import ReadOptions
     from negation_evals.analysis.reading.model_patterns import load_model_patterns
 
     if models is not None and not models.is_file():

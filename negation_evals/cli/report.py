@@ -14,7 +14,7 @@ from negation_evals.cli.options import read_options, reading_options
 from negation_evals.cli.terminal import show_report
 
 if TYPE_CHECKING:
-    from negation_evals.analysis.reading.runs import Runs
+    from negation_evals.analysis.reading.kinds import Runs
 
 
 @click.command()

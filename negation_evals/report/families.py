@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from negation_evals.analysis.reading import logs
-from negation_evals.analysis.reading.logs import ReadOptions
+from negation_evals.analysis.reading.kinds import ReadOptions
 from negation_evals.analysis.reading.reading import Reading
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.report.family import Family

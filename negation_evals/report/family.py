@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from negation_evals.analysis.common.tables import Table
-from negation_evals.analysis.reading.logs import LogKind
+from negation_evals.analysis.reading.kinds import LogKind
 from negation_evals.analysis.reading.reading import Reading
 from negation_evals.report.documents.grids import Grid
 from negation_evals.report.documents.sections import Section

@@ -3,7 +3,8 @@
 from typing import Any
 
 from negation_evals.analysis.framing.read import DECISION_LOGS
-from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.reading import Reading
 
 

@@ -16,9 +16,8 @@ from inspect_ai.scorer import includes
 from matplotlib.figure import Figure
 
 from negation_evals.analysis.common import tables as declared
-from negation_evals.analysis.reading.logs import LogKind
+from negation_evals.analysis.reading.kinds import LogKind
 from negation_evals.analysis.reading.reading import Notes, Reading
-from negation_evals.analysis.reading.runs import Identity
 from negation_evals.report.documents.grids import Grid, count, grid, text
 from negation_evals.report.documents.sections import Section
 from negation_evals.report.families import FAMILIES
@@ -72,7 +71,9 @@ TOYS = Family(
             title="toy",
             owns=lambda header: "toy" in (header.eval.metadata or {}),
             rows=toy_rows,
-            identity=Identity(unit=("toy",), sample=("toy",), settings=("task",)),
+            unit=("toy",),
+            sample=("toy",),
+            settings=("task",),
         ),
     ),
     declared=(COUNTS,),

@@ -11,10 +11,10 @@ from negation_evals.analysis.framing.columns import RESULTS, SETTINGS
 from negation_evals.analysis.framing.read_table import read_table
 from negation_evals.analysis.framing.repeats import mark_deterministic
 from negation_evals.analysis.framing.tables import DECISIONS
-from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions, Runs
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
-from negation_evals.analysis.reading.runs import Identity, Runs
 from negation_evals.analysis.reading.scores import newest_score
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.errors import DataError, shortened
@@ -286,7 +286,9 @@ DECISION_LOGS: Final = LogKind(
     title="framing",
     owns=_is_framing,
     rows=_framing_rows,
-    identity=Identity(unit=("scenario",), sample=("scenario", "frame"), settings=SETTINGS),
+    unit=("scenario",),
+    sample=("scenario", "frame"),
+    settings=SETTINGS,
     solvers=SOLVERS,
     read_table=read_table,
     prepare=_with_data_hash,

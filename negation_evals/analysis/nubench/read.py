@@ -10,10 +10,10 @@ from inspect_ai.scorer import CORRECT, INCORRECT
 
 from negation_evals.analysis.nubench.columns import CHOICE_SETTINGS
 from negation_evals.analysis.nubench.tables import CHOICES
-from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions, Runs
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
-from negation_evals.analysis.reading.runs import Identity, Runs
 from negation_evals.analysis.reading.scores import newest_score
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.schema.common import Status
@@ -161,6 +161,8 @@ CHOICE_LOGS: Final = LogKind(
     title="nubench",
     owns=_is_nubench,
     rows=_choice_rows,
-    identity=Identity(unit=("item",), sample=("item",), settings=CHOICE_SETTINGS),
+    unit=("item",),
+    sample=("item",),
+    settings=CHOICE_SETTINGS,
     solvers=SOLVERS,
 )

@@ -4,23 +4,20 @@ Only headers and sample summaries are read, never whole samples, and each log on
 """
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 from inspect_ai.log import (
     EvalLog,
-    EvalSampleSummary,
     read_eval_log,
     read_eval_log_sample_summaries,
 )
 
-from negation_evals.analysis.common.tables import Table
-from negation_evals.analysis.reading.model_patterns import ModelPattern
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions
 from negation_evals.analysis.reading.reading import Notes, Reading, SourceRead
-from negation_evals.analysis.reading.runs import Identity, Runs, settle_runs
+from negation_evals.analysis.reading.runs import settle_runs
 from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import (
     TABLE_SUFFIXES,
@@ -35,44 +32,6 @@ from negation_evals.errors import DataError, NothingFoundError, first_line, prin
 
 FOREIGN = "log of another task"
 """How the reason begins for what no reader took."""
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What every reader may be told."""
-
-    models: Sequence[ModelPattern] | None = None
-    """Patterns for origin and size class; default `datasets/models.yaml`."""
-    runs: Runs = "largest"
-    """Of several runs with the same settings the largest counts, or `all` as further epochs."""
-    pool_data: bool = False
-    """Let scenario data of different content count as the same."""
-
-
-@dataclass(frozen=True)
-class LogKind:
-    """One kind of log, and the table that such logs become."""
-
-    table: Table
-    """Its columns, and the least of them in a table of the user's."""
-    title: str
-    """As in "no usable framing log"."""
-    owns: Callable[[EvalLog], bool]
-    """Is a log, by its header, of this kind?"""
-    rows: Callable[[EvalLog, list[EvalSampleSummary], Notes], pd.DataFrame]
-    """One row per sample and epoch; the reader adds the columns of every kind of log."""
-    identity: Identity
-    """What tells runs, settings and samples apart."""
-    solvers: tuple[str, ...] = ()
-    """The task's own solvers: another one in their place is a setting."""
-    read_table: Callable[[str], pd.DataFrame] | None = None
-    """Reads a user's table of this kind; without it, tables are left out."""
-    prepare: Callable[[pd.DataFrame, ReadOptions, Notes], pd.DataFrame] | None = None
-    """Before runs are settled."""
-    finish: Callable[[pd.DataFrame, Notes], pd.DataFrame] | None = None
-    """After runs are settled."""
-    repeats_another: bool = False
-    """The same logs make another table as well, whose notes say it all."""
 
 
 def read(
@@ -123,7 +82,9 @@ def read(
     for kind in kinds:
         if any(map(len, parts[kind.table.name])):
             own = notes[kind.table.name]
-            reading.tables[kind.table.name] = _settled(parts[kind.table.name], kind, options, own)
+            reading.tables[kind.table.name] = settle_runs(
+                parts[kind.table.name], kind, options, own
+            )
             if not kind.repeats_another:
                 reading.extend(own)
     return reading
@@ -215,25 +176,6 @@ def _leave_out_unreadable(found: Found, error: Exception, reading: Reading) -> N
     if found.by_name:
         raise DataError(f"{found.location}: {reason}") from error
     reading.leave_out(found.location, reason)
-
-
-def _settled(
-    parts: list[pd.DataFrame], kind: LogKind, options: ReadOptions, notes: Notes
-) -> pd.DataFrame:
-    """The rows that count, in the order in which their logs were created."""
-    parts = sorted(parts, key=lambda table: (table["created"].iloc[0], table["log"].iloc[0]))
-    rows = pd.concat(parts, ignore_index=True)
-    if kind.prepare is not None:
-        rows = kind.prepare(rows, options, notes)
-    rows = settle_runs(rows, notes, kind.identity, options.runs, options.models)
-    if kind.finish is not None:
-        rows = kind.finish(rows, notes)
-    extra = [name for name in rows.columns if name not in (*kind.table.names, *RUN_COLUMNS)]
-    return rows[[*kind.table.names, *extra]].reset_index(drop=True)
-
-
-RUN_COLUMNS = ("created", "planned", "epochs_planned", "log_status")
-"""Columns that choose between logs and runs, and then go."""
 
 
 def run_columns(header: EvalLog) -> dict[str, Any]:

@@ -5,12 +5,11 @@ one wins. Different runs with the same settings are independent.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from typing import Final, get_args
 
 import pandas as pd
 
-from negation_evals.analysis.common.columns import DESCRIPTIONS
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions, Runs
 from negation_evals.analysis.reading.model_patterns import (
     ModelPattern,
     describe_model,
@@ -20,53 +19,34 @@ from negation_evals.analysis.reading.reading import Notes
 from negation_evals.errors import DataError
 from negation_evals.schema.common import Status
 
-Runs = Literal["largest", "all"]
-
-
-@dataclass(frozen=True)
-class Identity:
-    """The columns that tell one row of a kind of log from another."""
-
-    unit: tuple[str, ...]
-    """Within these the largest run is chosen, so that the parts of an audit that was split add up:
-    the scenario, or what identifies the item."""
-    sample: tuple[str, ...]
-    """What identifies a sample within a run, without the epoch."""
-    settings: tuple[str, ...]
-    """What makes a result of its own."""
-    descriptions: tuple[str, ...] = DESCRIPTIONS
-    """What the models file says of a model, as columns."""
-    poolable: bool = True
-    """Can several runs count as further epochs?"""
+RUN_COLUMNS: Final = ("created", "planned", "epochs_planned", "log_status")
+"""Columns that choose between logs and runs, and then go."""
 
 
 def settle_runs(
-    rows: pd.DataFrame,
-    notes: Notes,
-    identity: Identity,
-    runs: Runs,
-    models: Sequence[ModelPattern] | None,
+    parts: Sequence[pd.DataFrame], kind: LogKind, options: ReadOptions, notes: Notes
 ) -> pd.DataFrame:
-    """The rows that count, with what is known of their models.
+    """The rows that count, in the order in which their logs were created, as the kind's table.
 
     Args:
-        rows: Those of one kind of log, with `status` and the columns of `logs.run_columns`.
+        parts: The rows of each log or table, with `status` and the columns of `logs.run_columns`.
+        kind: What tells samples, settings and runs apart.
+        options: With what the user said of models and runs.
         notes: Takes what is left out, and warnings about unfinished runs.
-        identity: What tells samples, settings and runs apart.
-        runs: `largest` counts, of several runs with the same settings, the one with the most
-            planned samples, without those that have no score (of equals the latest); `all` pools
-            them as further epochs where they can be pooled.
-        models: Patterns for origin and size class; default `datasets/models.yaml`.
 
     Raises:
-        DataError: `runs` is neither, or tables contradict each other about a model.
+        DataError: `options.runs` is no choice, or tables contradict each other about a model.
     """
-    if runs not in ("largest", "all"):
-        raise DataError(f"runs={runs!r} is not one of largest, all")
-    rows = _latest_of_retries(rows, [*identity.sample, "epoch"], notes)
-    _warn_about_unfinished(rows, notes)
-    rows = _choose_runs(rows, identity, runs, notes)
-    rows = _describe_models(rows, identity.descriptions, models)
+    if options.runs not in get_args(Runs):
+        raise DataError(f"runs={options.runs!r} is not one of {', '.join(get_args(Runs))}")
+    parts = sorted(parts, key=lambda table: (table["created"].iloc[0], table["log"].iloc[0]))
+    rows = pd.concat(parts, ignore_index=True)
+    if kind.prepare is not None:
+        rows = kind.prepare(rows, options, notes)
+    rows = _latest_of_retries(rows, [*kind.sample, "epoch"], notes)
+    notes.warnings += _unfinished(rows[["model", "run", "log", "status", *RUN_COLUMNS]])
+    rows = _choose_runs(rows, kind, options.runs, notes)
+    rows = rows.assign(**_descriptions(rows, kind.descriptions, options.models))
     if unscored := int((~_scored(rows)).sum()):
         notes.warnings.append(
             f"{unscored} samples have no score (errors, runs stopped before scoring, replies or "
@@ -75,7 +55,10 @@ def settle_runs(
     for source in notes.sources:
         own = rows["log"] == source["source"]
         source["used"] = int((own & (rows["status"] != Status.ERROR)).sum())
-    return rows
+    if kind.finish is not None:
+        rows = kind.finish(rows, notes)
+    extra = [name for name in rows.columns if name not in (*kind.table.names, *RUN_COLUMNS)]
+    return rows[[*kind.table.names, *extra]].reset_index(drop=True)
 
 
 def _scored(rows: pd.DataFrame) -> pd.Series:
@@ -93,11 +76,11 @@ def _latest_of_retries(rows: pd.DataFrame, keys: list[str], notes: Notes) -> pd.
     return rows.loc[ranked.index.sort_values()]
 
 
-def _choose_runs(rows: pd.DataFrame, identity: Identity, runs: Runs, notes: Notes) -> pd.DataFrame:
+def _choose_runs(rows: pd.DataFrame, kind: LogKind, runs: Runs, notes: Notes) -> pd.DataFrame:
     """Of several runs with the same settings the largest, or all of them as further epochs."""
     kept = []
     rows = rows.assign(failed=~_scored(rows))
-    for _, group in rows.groupby(["model", *identity.settings], sort=False, dropna=False):
+    for _, group in rows.groupby(["model", *kind.settings], sort=False, dropna=False):
         if (group["run"] == group["run"].iloc[0]).all():
             kept.append(group)
             continue
@@ -109,7 +92,7 @@ def _choose_runs(rows: pd.DataFrame, identity: Identity, runs: Runs, notes: Note
             created=("created", "max"),
             epochs=("epochs_planned", "max"),
         )
-        if runs == "all" and identity.poolable:
+        if runs == "all" and kind.poolable:
             offsets = by_run.sort_values("created")["epochs"].cumsum() - by_run["epochs"]
             kept.append(group.assign(epoch=group["epoch"] + group["run"].map(offsets)))
             continue
@@ -119,50 +102,51 @@ def _choose_runs(rows: pd.DataFrame, identity: Identity, runs: Runs, notes: Note
         by_run["size"] -= by_run["failed"]
         order = by_run.sort_values(["size", "created"], kind="stable").index
         rank = group["run"].map({run: place for place, run in enumerate(order)})
-        chosen = rank == rank.groupby(
-            [group[name] for name in identity.unit], dropna=False
-        ).transform("max")
+        chosen = rank == rank.groupby([group[name] for name in kind.unit], dropna=False).transform(
+            "max"
+        )
         kept.append(group[chosen])
         for (_, log), left in group[~chosen].groupby(["run", "log"], sort=False):
             notes.leave_out(
                 str(log),
-                f"another run of {left['model'].iloc[0]} on the same {identity.unit[-1]} with "
+                f"another run of {left['model'].iloc[0]} on the same {kind.unit[-1]} with "
                 "the same settings is larger or later"
-                + ("; --runs all pools them" if identity.poolable else ""),
+                + ("; --runs all pools them" if kind.poolable else ""),
                 len(left),
             )
     return pd.concat(kept, ignore_index=True).drop(columns="failed")
 
 
-def _describe_models(
+def _descriptions(
     rows: pd.DataFrame, columns: Sequence[str], models: Sequence[ModelPattern] | None
-) -> pd.DataFrame:
-    """Origin, size tier, family and variant of each model, where a table has not said them."""
+) -> dict[str, "pd.Series[str]"]:
+    """What is known of each row's model; a table may say so itself, one value for each model."""
     patterns = load_model_patterns() if models is None else models
-    names = rows["model"].unique()
-    known = {name: describe_model(name, patterns) for name in names}
+    described = {name: describe_model(name, patterns) for name in rows["model"].unique()}
+    values: dict[str, pd.Series[str]] = {}
     for column in columns:
-        described = {name: getattr(known[name], column) or name for name in names}
+        of_model = {name: getattr(model, column) or name for name, model in described.items()}
         if column in rows.columns:
-            # A table may say so itself: one value for each model.
-            given = rows.dropna(subset=column).astype({column: str}).groupby("model")[column]
-            if (given.nunique() > 1).any():
-                name = str(given.nunique().idxmax())
-                values = " and ".join(given.unique()[name])
-                raise DataError(f"{name}: {column} is {values}: give the model one in all tables")
-            described |= given.first().to_dict()
-        rows[column] = rows["model"].map(described)
-    return rows
+            stated = rows.dropna(subset=column).astype({column: str}).groupby("model")[column]
+            if (stated.nunique() > 1).any():
+                name = str(stated.nunique().idxmax())
+                several = " and ".join(stated.unique()[name])
+                raise DataError(f"{name}: {column} is {several}: give the model one in all tables")
+            of_model |= stated.first().to_dict()
+        values[column] = rows["model"].map(of_model)
+    return values
 
 
-def _warn_about_unfinished(rows: pd.DataFrame, notes: Notes) -> None:
+def _unfinished(rows: pd.DataFrame) -> list[str]:
     """Runs that no log of theirs completed; a retry that completed one settles it."""
+    unfinished = []
     for (model, _), run in rows.groupby(["model", "run"], sort=False):
         planned = int(run["planned"].max())
         if "success" not in set(run["log_status"]):
             last = run.sort_values("created", kind="stable").iloc[-1]
             finished = int((run["status"] != Status.ERROR).sum())
-            notes.warnings.append(
+            unfinished.append(
                 f"{last['log']}: {model}, status {last['log_status']}, {finished} of {planned} "
                 "planned samples finished: not a complete run"
             )
+    return unfinished

@@ -6,10 +6,10 @@ from typing import Final
 
 import pandas as pd
 
-from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions, Runs
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes, Reading
-from negation_evals.analysis.reading.runs import Runs
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.analysis.snca.read import (
     FIRST_OBSERVATION_LOGS,

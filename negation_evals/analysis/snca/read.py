@@ -10,10 +10,10 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from negation_evals.analysis.common.tables import Table
-from negation_evals.analysis.reading.logs import LogKind, ReadOptions, read
+from negation_evals.analysis.reading.kinds import LogKind, ReadOptions, Runs
+from negation_evals.analysis.reading.logs import read
 from negation_evals.analysis.reading.model_patterns import ModelPattern
 from negation_evals.analysis.reading.reading import Notes
-from negation_evals.analysis.reading.runs import Identity, Runs
 from negation_evals.analysis.reading.sources import Source
 from negation_evals.analysis.snca.read_table import (
     read_match_table,
@@ -156,13 +156,11 @@ POLICY_LOGS: Final = LogKind(
     title="SNCA extraction",
     owns=partial(_owns, phase="extraction"),
     rows=policy_rows,
-    identity=Identity(
-        unit=("category",),
-        sample=("category", "elicitation"),
-        settings=_POLICY_SETTINGS,
-        descriptions=_MODEL,
-        poolable=False,
-    ),
+    unit=("category",),
+    sample=("category", "elicitation"),
+    settings=_POLICY_SETTINGS,
+    descriptions=_MODEL,
+    poolable=False,
     solvers=SOLVERS,
     read_table=read_policy_table,
     prepare=partial(_prepared, table=POLICIES),
@@ -173,9 +171,10 @@ OBSERVATION_LOGS: Final = LogKind(
     title="SNCA behavior",
     owns=partial(_owns, phase="behavior"),
     rows=observation_rows,
-    identity=Identity(
-        unit=_ITEM, sample=_ITEM, settings=(*_GENERATION, "tiers"), descriptions=_MODEL
-    ),
+    unit=_ITEM,
+    sample=_ITEM,
+    settings=(*_GENERATION, "tiers"),
+    descriptions=_MODEL,
     solvers=SOLVERS,
     read_table=read_observation_table,
     prepare=partial(_prepared, table=OBSERVATIONS),
@@ -185,13 +184,11 @@ MATCH_LOGS: Final = LogKind(
     title="SNCA matching",
     owns=partial(_owns, phase="matching"),
     rows=match_rows,
-    identity=Identity(
-        unit=(*_ITEM, "elicitation"),
-        sample=(*_ITEM, "elicitation"),
-        settings=("task",),
-        descriptions=_MODEL,
-        poolable=False,
-    ),
+    unit=(*_ITEM, "elicitation"),
+    sample=(*_ITEM, "elicitation"),
+    settings=("task",),
+    descriptions=_MODEL,
+    poolable=False,
     solvers=SOLVERS,
     read_table=read_match_table,
     prepare=partial(_prepared, table=MATCHES),

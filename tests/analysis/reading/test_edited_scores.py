@@ -17,7 +17,7 @@ from negation_evals import negation_framing, nubench
 from negation_evals.analysis import choice_accuracy, nsi, read_choices, read_decisions
 from negation_evals.analysis.framing.read import DECISION_LOGS
 from negation_evals.analysis.nubench.read import CHOICE_LOGS
-from negation_evals.analysis.reading.logs import LogKind
+from negation_evals.analysis.reading.kinds import LogKind
 from negation_evals.scorers.nubench.choice import negation_choice
 
 WHO = ProvenanceData(author="reviewer", reason="looked at it")
