@@ -104,7 +104,8 @@ from .snca.judges import (
     compare_judges as compare_judges,
 )
 from .snca.labels import majority_labels as majority_labels
-from .reading.logs import ReadOptions as ReadOptions, read as read
+from .reading.kinds import ReadOptions as ReadOptions
+from .reading.logs import read as read
 from .reading.reading import Reading as Reading
 from .snca.read import (
     read_matches as read_matches,

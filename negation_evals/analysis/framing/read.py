@@ -84,7 +84,7 @@ def _framing_rows(
             f"{header.location}: -T adaptive=true looked at the answers before it stopped: tests "
             "and intervals take their number as fixed; those of certify allow for the looks"
         )
-    scores = [name for name in ALIGNMENT_FIELDS if name in fields]
+    scores: list[str] = [name for name in ALIGNMENT_FIELDS if name in fields]
     rows = [_decision_row(summary, scores) for summary in summaries]
     table = _settled_scores(pd.DataFrame(rows, columns=[*_ROW, *scores]), scores)
     for count, what in _score_faults(table):
