@@ -122,7 +122,7 @@ def explain(error: Exception, dataset: str) -> HubError:
     if re.search(r"\bscripts?\b", low) and "support" in low:
         return HubError(
             f"{dataset}: this version of `datasets` does not run loading scripts: use a revision "
-            "or a local copy with data files (CSV, JSONL or Parquet)",
+            "or a local copy with data files (CSV, JSONL, JSON, YAML or Parquet)",
             "unsupported_script",
         )
     if re.search(r"\brevision\b.*(?:exist|not found)", low):

@@ -19,6 +19,18 @@ _LONGEST_CELL: Final = 1 << 30
 Rows = list[dict[str, Any]]
 
 
+def is_table(location: str | Path) -> bool:
+    """Whether a file is a table by its ending; one of JSON is a table if it holds a list."""
+    suffix = suffix_of(location)
+    if suffix != ".json":
+        return suffix in FILE_SUFFIXES
+    try:
+        with open_binary(location) as file:
+            return file.read(1024).decode("utf-8-sig", "replace").lstrip().startswith("[")
+    except Exception:  # whoever opens it next says what is wrong
+        return False
+
+
 def read_rows(location: str | Path, key: str = "rows", *, keep_empty: bool = False) -> Rows:
     """Rows of a file as they are: cells of CSV are text, of the other types values.
 

@@ -5,16 +5,14 @@ import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from inspect_ai.log import read_eval_log
 
 from negation_evals.errors import DataError, NothingFoundError
-from negation_evals.files.rows import read_rows
+from negation_evals.files.rows import is_table, read_rows
 from negation_evals.schema.snca import PLAIN, POLICY_SCORER, PolicyScore, RuleType
 from negation_evals.snca.load import as_names
-
-TABLE_SUFFIXES: Final = (".csv", ".jsonl", ".json", ".parquet")
 
 
 @dataclass(frozen=True)
@@ -42,7 +40,7 @@ def load_policies(sources: str | list[str]) -> tuple[StatedPolicy, ...]:
     """
     # As text: a path would take one of the slashes from an address.
     names = [os.path.expanduser(name) for name in as_names("policies", sources)]
-    tables = [name for name in names if name.endswith(TABLE_SUFFIXES) and _is_table(name)]
+    tables = [name for name in names if is_table(name)]
     logs = [name for name in names if name not in tables]
     found: dict[tuple[str, str, str], StatedPolicy] = {}
     for policy in _log_policies(logs, sources) if logs else ():
@@ -64,16 +62,6 @@ def load_policies(sources: str | list[str]) -> tuple[StatedPolicy, ...]:
 
 def _key(policy: StatedPolicy) -> tuple[str, str, str]:
     return policy.model, policy.category, policy.elicitation
-
-
-def _is_table(name: str) -> bool:
-    """Whether a file is a table; JSON is also a format of Inspect's logs."""
-    if not name.endswith(".json"):
-        return True
-    try:
-        return not isinstance(json.loads(Path(name).read_text(encoding="utf-8-sig")), dict)
-    except (OSError, ValueError):
-        return False
 
 
 def _log_policies(names: Sequence[str], given: object) -> Iterable[StatedPolicy]:

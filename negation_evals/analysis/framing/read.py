@@ -45,7 +45,7 @@ def read_decisions(
 
     Args:
         paths: Log files, folders (searched recursively), fsspec URLs, log objects, or tables
-            (CSV, JSONL, Parquet) with at least model, scenario, frame and decision.
+            (CSV, JSONL, JSON, YAML, Parquet) with at least model, scenario, frame and decision.
         models: Patterns for origin and size tier; default `datasets/models.yaml`.
         runs: `all` pools different runs with the same settings as further epochs.
         pool_data: Let scenario data of different content count as the same; otherwise their hash

@@ -1,4 +1,4 @@
-"""Decisions from a table of the user (CSV, JSONL or Parquet), without any Inspect log."""
+"""Decisions from a table of the user of any format, without any Inspect log."""
 
 from functools import partial
 from typing import Final

@@ -20,7 +20,6 @@ from negation_evals.analysis.reading.reading import Notes, Reading, SourceRead
 from negation_evals.analysis.reading.runs import settle_runs
 from negation_evals.analysis.reading.settings import generation_settings
 from negation_evals.analysis.reading.sources import (
-    TABLE_SUFFIXES,
     Found,
     Source,
     as_list,
@@ -29,6 +28,7 @@ from negation_evals.analysis.reading.sources import (
 )
 from negation_evals.analysis.reading.user_table import read_file
 from negation_evals.errors import DataError, NothingFoundError, first_line, printable, shortened
+from negation_evals.files.rows import FILE_SUFFIXES, is_table
 
 FOREIGN = "log of another task"
 """How the reason begins for what no reader took."""
@@ -49,7 +49,7 @@ def read(
 
     Args:
         sources: Log files, folders (searched recursively), fsspec URLs, log objects, or tables
-            (CSV, JSONL, Parquet) with the least columns of one of the kinds.
+            (CSV, JSONL, JSON, YAML, Parquet) with the least columns of one of the kinds.
         kinds: What to look for; a kind of which there is nothing has no table.
         options: See `ReadOptions`.
         wanted: What the message calls these kinds if there is nothing of any.
@@ -94,7 +94,7 @@ def _tables_of(
     found: Found, kinds: Sequence[LogKind], notes: dict[str, Notes], reading: Reading
 ) -> Iterator[tuple[LogKind, pd.DataFrame]]:
     """What one file becomes: a table, or the rows of a log for each kind that owns it."""
-    if found.location.endswith(TABLE_SUFFIXES):
+    if found.log is None and found.by_name and is_table(found.location):
         kind = kinds[0] if len(kinds) == 1 else _kind_of_table(found.location, kinds)
         if kind.read_table is None:
             reason = f"{FOREIGN}: a table, which {kind.title} does not read"
@@ -172,7 +172,7 @@ def _leave_out_unreadable(found: Found, error: Exception, reading: Reading) -> N
     """
     reason = f"not a readable Inspect log: {first_line(error)}"
     if not found.location.endswith(".eval"):
-        reason += f"; tables end in {', '.join(TABLE_SUFFIXES)}"
+        reason += f"; tables end in {', '.join(FILE_SUFFIXES)}"
     if found.by_name:
         raise DataError(f"{found.location}: {reason}") from error
     reading.leave_out(found.location, reason)

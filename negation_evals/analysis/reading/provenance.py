@@ -6,9 +6,9 @@ from typing import Any
 
 from inspect_ai.log import EvalLog, read_eval_log
 
-from negation_evals.analysis.reading.sources import LOG_SUFFIXES
 from negation_evals.errors import DataError, first_line, printable
 from negation_evals.files.hashing import file_sha256
+from negation_evals.files.rows import is_table
 from negation_evals.schema.framing import TaskKey
 
 
@@ -31,7 +31,7 @@ def log_facts(locations: Iterable[str]) -> list[dict[str, Any]]:
 def _facts(location: str) -> dict[str, Any]:
     name = PurePosixPath(printable(location).replace("\\", "/")).name
     facts: dict[str, Any] = {"name": name, "sha256": file_sha256(location)}
-    if not location.endswith(LOG_SUFFIXES):
+    if is_table(location):
         return facts | {"kind": "table"}
     try:
         header = read_eval_log(location, header_only=True)

@@ -13,11 +13,13 @@ from inspect_ai.log import (
 
 from negation_evals.analysis.reading.reading import Notes
 from negation_evals.errors import DataError, first_line
+from negation_evals.files.locations import suffix_of
 
 Source = str | Path | EvalLogInfo | EvalLog
 
 LOG_SUFFIXES = (".eval", ".json")
-TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
+_TABLE_SUFFIXES = (".csv", ".jsonl", ".parquet")
+"""Of tables that are likely meant as such; a YAML file among logs is some configuration."""
 
 
 @dataclass(frozen=True)
@@ -106,9 +108,9 @@ def _files_of(location: str, notes: Notes) -> list[Found]:
     for name in names:
         if any(_is_output(name, folder) for folder in own_output):
             continue
-        if name.endswith(LOG_SUFFIXES):
+        if suffix_of(name) in LOG_SUFFIXES:
             logs.append(Found(name, by_name=False))
-        elif name.endswith(TABLE_SUFFIXES):
+        elif suffix_of(name) in _TABLE_SUFFIXES:
             notes.leave_out(name, "a table: name it by itself to read it")
         elif not Path(name).name.startswith("."):
             notes.leave_out(name, "not an Inspect log")

@@ -39,8 +39,8 @@ def read_policies(
     Retries and repeated runs are settled as in `read_decisions`, with the largest run.
 
     Args:
-        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, Parquet) with at
-            least model, category and rule_type.
+        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, JSON,
+            YAML, Parquet) with at least model, category and rule_type.
         models: Patterns for origin and size class; default `datasets/models.yaml`.
         verdict: Of a log that a second judge scored, the `newest` verdict or the `first`.
 
@@ -68,8 +68,8 @@ def read_observations(
     Logs of different items add up. Retries and repeated runs are settled as in `read_decisions`.
 
     Args:
-        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, Parquet) with at
-            least model, category, item_id, kind and label.
+        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, JSON,
+            YAML, Parquet) with at least model, category, item_id, kind and label.
         models: Patterns for origin and size class; default `datasets/models.yaml`.
         runs: `all` pools different runs with the same settings as further epochs.
         verdict: See `read_policies`.
@@ -92,8 +92,8 @@ def read_matches(
     """Read matching logs into the table `matches`, one row per model, policy and benign item.
 
     Args:
-        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, Parquet) with at
-            least model, item_id and matched.
+        paths: Log files, folders, fsspec URLs, log objects, or tables (CSV, JSONL, JSON,
+            YAML, Parquet) with at least model, item_id and matched.
         models: Patterns for origin and size class; default `datasets/models.yaml`.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Tables of the user (CSV, JSONL, Parquet) for the SNCA statistics, without any Inspect log."""
+"""Tables of the user for the SNCA statistics, without any Inspect log."""
 
 from collections.abc import Mapping
 from typing import Any, Final

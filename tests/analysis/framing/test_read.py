@@ -597,3 +597,20 @@ def test_pooled_tables_agree_on_a_scenarios_domain(tmp_path) -> None:
     ):
         read_decisions(paths, runs="all")
     assert len(read_decisions(paths)) == 4
+
+
+@pytest.mark.parametrize("suffix", [".CSV", ".json", ".JSON", ".yaml", ".yml", ".JSONL"])
+def test_a_table_is_read_whatever_its_format_and_the_case_of_its_ending(
+    tmp_path: Path, suffix: str
+) -> None:
+    rows = [
+        {"model": "m", "scenario": "s", "frame": frame, "decision": "agree"}
+        for frame in ("F0", "F1")
+    ]
+    text = {
+        ".csv": "model,scenario,frame,decision\nm,s,F0,agree\nm,s,F1,agree\n",
+        ".jsonl": "\n".join(map(json.dumps, rows)),
+    }.get(suffix.lower(), json.dumps(rows))
+    path = tmp_path / f"table{suffix}"
+    path.write_text(text, encoding="utf-8")
+    assert read_decisions(path)["endorsed"].tolist() == [1.0, 0.0]

@@ -48,7 +48,8 @@ DECISIONS: Final = Table(
     ),
     'read_decisions(paths, *, models=None, runs="largest", pool_data=False)',
     "endorsement, arXiv:2601.21433, Section 3.2, equation 1",
-    "A table of the user (CSV, JSONL, Parquet) needs `model`, `scenario`, `frame` and `decision`; "
+    "A table of the user (CSV, JSONL, JSON, YAML, Parquet) needs `model`, `scenario`, `frame` and "
+    "`decision`; "
     "`domain`, `negated`, `epoch`, `status`, `confidence`, the alignment scores, what the models "
     "file says, and the settings are optional. Without `frames`, what any model was asked all "
     "were. `run` and `log` are set anew. A contradiction (a scenario in two domains, a built-in "
