@@ -49,9 +49,9 @@ def report(
     It holds HTML, Markdown, CSV, JSON and figures, with a section for each kind of audit found:
     framing, NUBench, SNCA.
 
-    LOGS are log files, log folders, fsspec URLs, or tables (CSV, JSONL, JSON, YAML, Parquet) with at
-    least the columns model, scenario, frame and decision; or for SNCA model, category and rule_type;
-    model, category, item_id, kind and label; model, item_id and matched.
+    LOGS are log files, log folders, fsspec URLs, or tables (CSV, JSONL, JSON, YAML, Parquet) with
+    at least the columns model, scenario, frame and decision; or for SNCA model, category and
+    rule_type; model, category, item_id, kind and label; model, item_id and matched.
 
     Example: negation-evals report logs/campaign --out report
     """
