@@ -26,7 +26,9 @@ import negation_evals._registry  # noqa: F401 (registers the simulated test take
 from negation_evals import nubench
 from negation_evals.analysis import read_choices
 from negation_evals.files.bundled import dataset_path
-from negation_evals.report.nubench.tables import choice_tables
+from negation_evals.report import read
+from negation_evals.report.family import ReportOptions
+from negation_evals.report.nubench.family import NUBENCH
 from negation_evals.schema.nubench import NubenchKey
 
 ITEMS = 1261
@@ -40,9 +42,9 @@ def main(repeats: int) -> None:
     """Reading and all tables of the section against samples_df."""
     logs = sorted(map(str, template_logs().glob("*.eval")))
     times: dict[str, list[float]] = {"tables": [], "samples_df": []}
-    choice_tables(read_choices(logs[:1])), samples_df(logs[:1], quiet=True)
+    NUBENCH.tables(read(logs[:1]), ReportOptions()), samples_df(logs[:1], quiet=True)
     for number in range(repeats):
-        times["tables"].append(cpu_time(lambda: choice_tables(read_choices(logs))))
+        times["tables"].append(cpu_time(lambda: NUBENCH.tables(read(logs), ReportOptions())))
         if number == 0:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         times["samples_df"].append(cpu_time(lambda: samples_df(logs, quiet=True)))

@@ -48,10 +48,12 @@ from negation_evals import negation_framing
 from negation_evals.analysis import read_decisions
 from negation_evals.analysis.framing import permutation
 from negation_evals.models.simulated.respondents import Respondent
+from negation_evals.report import read
+from negation_evals.report.family import ReportOptions
 from negation_evals.report.figures.draw import draw_figures
 from negation_evals.report.figures.style import png_bytes, svg_text
+from negation_evals.report.framing.family import FRAMING
 from negation_evals.report.framing.figures import FIGURES
-from negation_evals.report.framing.tables import report_tables
 from negation_evals.schema.framing import SampleKey
 from negation_evals.scorers.framing.decision import decision_score, validity_score
 from negation_evals.scorers.framing.read_decision import read_decision
@@ -167,10 +169,10 @@ def report(repeats: int) -> None:
     read_decisions(logs[:1]), samples_df(logs[:1], quiet=True)
     for number in range(repeats):
         permutation._all_permutations.cache_clear()  # Every repeat begins anew.
-        times["tables"].append(cpu_time(lambda: report_tables(read_decisions(logs))))
+        times["tables"].append(cpu_time(lambda: FRAMING.tables(read(logs), ReportOptions())))
         if number == 0:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        tables = report_tables(read_decisions(logs))
+        tables = FRAMING.tables(read(logs), ReportOptions())
         times["figures"].append(cpu_time(lambda shown=tables: draw_all(shown)))
         times["samples_df"].append(cpu_time(lambda: samples_df(logs, quiet=True)))
         print({name: round(values[-1], 2) for name, values in times.items()}, flush=True)
