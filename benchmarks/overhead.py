@@ -48,7 +48,7 @@ from negation_evals import negation_framing
 from negation_evals.analysis import read_decisions
 from negation_evals.analysis.framing import permutation
 from negation_evals.models.simulated.respondents import Respondent
-from negation_evals.report import read
+from negation_evals.report import read as read_audits
 from negation_evals.report.family import ReportOptions
 from negation_evals.report.figures.draw import draw_figures
 from negation_evals.report.figures.style import png_bytes, svg_text
@@ -169,10 +169,10 @@ def report(repeats: int) -> None:
     read_decisions(logs[:1]), samples_df(logs[:1], quiet=True)
     for number in range(repeats):
         permutation._all_permutations.cache_clear()  # Every repeat begins anew.
-        times["tables"].append(cpu_time(lambda: FRAMING.tables(read(logs), ReportOptions())))
+        times["tables"].append(cpu_time(lambda: FRAMING.tables(read_audits(logs), ReportOptions())))
         if number == 0:
             peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        tables = FRAMING.tables(read(logs), ReportOptions())
+        tables = FRAMING.tables(read_audits(logs), ReportOptions())
         times["figures"].append(cpu_time(lambda shown=tables: draw_all(shown)))
         times["samples_df"].append(cpu_time(lambda: samples_df(logs, quiet=True)))
         print({name: round(values[-1], 2) for name, values in times.items()}, flush=True)
