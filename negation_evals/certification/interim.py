@@ -26,7 +26,7 @@ def find_looks(audit: Audit, facts: Mapping[str, Mapping[str, Any]], confidence:
     """What counts of the audit: all of it, or what an adaptive one had at its last complete look.
 
     An adaptive audit looked at its answers several times, so the error that the certificate allows
-    is divided over the looks of its schedule (`analysis.sequential`), and each domain's interval
+    is divided over the looks of its schedule (`schema.schedule`), and each domain's interval
     stands at the confidence of the look at which it stopped.
 
     Args:

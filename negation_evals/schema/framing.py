@@ -103,7 +103,7 @@ class TaskKey(StrEnum):
     """The fields of the answer in the order asked for, joined by commas."""
     SEED = "seed"
     ADAPTIVE = "adaptive"
-    """When the audit looked, as the text of `analysis.sequential.Schedule`; None of a fixed n."""
+    """When the audit looked, as the text of `schedule.Schedule`; None of a fixed n."""
 
 
 STANDARD: Final = "standard"

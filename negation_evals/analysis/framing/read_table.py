@@ -93,7 +93,7 @@ def _with_status(table: pd.DataFrame, location: str) -> pd.DataFrame:
     refuse(known & ~valid, contradiction)
     foreign = ": decision holds {decision!r} and nowhere agree or disagree: translate it first"
     refuse(decision.notna() & (not known.any()), foreign)
-    return table.assign(decision=decision.where(valid, None))
+    return table.assign(decision=decision.where(valid, None), status=table["status"].astype(str))
 
 
 def _with_polarity(table: pd.DataFrame, location: str) -> pd.DataFrame:

@@ -15,7 +15,7 @@ def published_tables(tables: Tables) -> Tables:
     """Own values joined with published ones.
 
     Args:
-        tables: Those of `report_tables`.
+        tables: Those of `framing_tables`.
 
     Returns:
         `published_nsi`: own results whose model a paper names, with source, published_model,

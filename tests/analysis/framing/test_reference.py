@@ -1,6 +1,6 @@
 """Every statistic of a fixed audit against an independent computation of the stated formula.
 
-The right-hand sides come from `reference_data`, which knows the papers and `docs/tables.md` and
+The right-hand sides come from `helpers.published`, which knows the papers and `docs/tables.md` and
 nothing of the implementation. The tolerance is 1e-9; bootstrap limits are held against the exact
 bootstrap distribution.
 """

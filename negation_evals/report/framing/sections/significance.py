@@ -26,10 +26,10 @@ def tests(tables: Tables) -> Section:
             "draws. The permutation test pairs nothing and uses every valid answer; it leaves out "
             "cells with too few answers to find anything. Where they differ, believe the second. "
             "A test says whether there is an effect, NSI says how large it is.",
-            "All scenarios of a result together: the sum of their chi-squares against random deals "
-            "of each scenario's answers to its frames. It finds small differences in many "
-            "scenarios that no single one shows, and decides whether a result is called not above "
-            "noise.",
+            "All scenarios of a result together: the sum of their chi-squares against random "
+            "assignments of each scenario's answers to its frames. It finds small differences in "
+            "many scenarios that no single one shows, and decides whether a result is called not "
+            "above noise.",
         ),
         [],
         [
