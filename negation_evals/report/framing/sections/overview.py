@@ -139,7 +139,7 @@ def patterns(tables: Tables) -> Section:
             "p tests all scenarios of a result together: the probability of differences at least "
             "this large if each scenario's valid answers had been assigned to its frames at random "
             "(sum of chi-squares, not corrected for the number of results). A result is called not "
-            "above noise only if p > 0.05. Significant counts single scenarios.",
+            "above noise only if p > 0.05. Significant counts scenarios tested alone.",
             f"Results by what they look like: {found}. The label follows stated rules "
             "(docs/tables.md); it describes and is no test.",
         ),
